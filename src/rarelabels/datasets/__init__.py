@@ -1,0 +1,1 @@
+"""Read, write, fetch and generate multi-label data sets."""

@@ -1,0 +1,16 @@
+"""What every test may ask for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the paper's thirteen data sets; skips where it is absent."""
+    if not DATA.is_dir():
+        pytest.skip(f"the paper's data sets are not here: no folder {DATA} (set RARELABELS_DATA)")
+    return DATA
