@@ -1,0 +1,282 @@
+"""The caller's container in, the same container out.
+
+`contain(data)` wraps NumPy arrays, SciPy sparse matrices and arrays, dataframes (whatever narwhals
+knows: pandas, polars, pyarrow) and lists behind one small interface: its shape, the names of its
+columns, a column's values, and `stack`, which takes rows of it and puts new ones behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Array: TypeAlias = npt.NDArray[Any]
+Matrix: TypeAlias = Any  # a 2-d ndarray or a csr_array
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """Rows that no input row equals, in numbers.
+
+    Parameters
+    ----------
+    values : (m, d) ndarray or csr_array
+        The rows.
+    exact : (d,) bool
+        Columns whose values were all seen in the input, so that the column keeps its dtype.
+    sources : mapping of column to (m,) row numbers
+        Columns that are not numbers: the input row whose value each new row takes.
+    """
+
+    values: Matrix
+    exact: Array
+    sources: Mapping[int, Array]
+
+
+class Container(Protocol):
+    """What the package asks of a table, whatever it is made of."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        ...
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        """The columns' names, None where they have none."""
+        ...
+
+    def column(self, j: int) -> Array:
+        """Values of column `j` as a 1-d array, of objects where they are not numbers."""
+        ...
+
+    def numbers(self) -> Matrix | None:
+        """Give the whole as a numeric matrix without a copy, None where it is not one."""
+        ...
+
+    def is_category(self, j: int) -> bool:
+        """Whether column `j` has a dtype that only categories have."""
+        ...
+
+    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+        """Take the given rows and put the new ones behind them, in the caller's container."""
+        ...
+
+
+def contain(data: Any) -> Container:
+    """Wrap `data` in the container that gives it back as it came."""
+    if sparse.issparse(data):
+        return SparseContainer(data)
+    if isinstance(data, np.ndarray):
+        return ArrayContainer(_two_dimensional(data))
+    frame = nw.from_native(data, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return FrameContainer(frame)
+    if isinstance(data, (list, tuple)):
+        return ListContainer(_two_dimensional(_array_of_lists(data)))
+    if hasattr(data, "__array__"):
+        return ArrayContainer(_two_dimensional(np.asarray(data)))
+    raise TypeError(
+        "expected a NumPy array, SciPy sparse matrix, dataframe or list of rows, "
+        f"got {type(data).__name__}."
+    )
+
+
+@dataclass(frozen=True)
+class ArrayContainer:
+    """A NumPy array of two dimensions."""
+
+    data: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.data.shape[0], self.data.shape[1]
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        return None
+
+    def column(self, j: int) -> Array:
+        return self.data[:, j]
+
+    def numbers(self) -> Matrix | None:
+        return self.data if self.data.dtype.kind in "biuf" else None
+
+    def is_category(self, j: int) -> bool:
+        return False
+
+    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+        taken = self.data[rows]
+        if new is None:
+            return taken
+        values = dense(new.values)
+        if self.data.dtype.kind not in "biuf":
+            values = values.astype(object)
+        dtype = self.data.dtype if self._keeps_dtype(new) else np.result_type(taken, values)
+        for j, sources in new.sources.items():
+            values[:, j] = self.data[sources, j]
+        return np.vstack([taken.astype(dtype, copy=False), values.astype(dtype, copy=False)])
+
+    def _keeps_dtype(self, new: NewRows) -> bool:
+        return self.data.dtype.kind not in "biu" or bool(new.exact.all())
+
+
+@dataclass(frozen=True)
+class ListContainer(ArrayContainer):
+    """A list of rows."""
+
+    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+        return super().stack(rows, new).tolist()
+
+
+@dataclass(frozen=True)
+class SparseContainer:
+    """A SciPy sparse matrix or array of any format."""
+
+    data: Any
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.data.shape
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        return None
+
+    def column(self, j: int) -> Array:
+        return self.data.tocsc()[:, [j]].toarray().ravel()
+
+    def numbers(self) -> Matrix | None:
+        return canonical_csr(self.data) if self.data.dtype.kind in "biuf" else None
+
+    def is_category(self, j: int) -> bool:
+        return False
+
+    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+        taken = sparse.csr_array(self.data)[rows]
+        if new is not None:
+            values = sparse.csr_array(new.values)
+            keeps = self.data.dtype.kind == "f" or bool(new.exact.all())
+            dtype = self.data.dtype if keeps else np.result_type(taken.dtype, values.dtype)
+            taken = sparse.vstack([taken.astype(dtype), values.astype(dtype)])
+        is_matrix = isinstance(self.data, sparse.spmatrix)
+        made = sparse.csr_matrix(taken) if is_matrix else sparse.csr_array(taken)
+        return made.asformat(self.data.format)
+
+
+@dataclass(frozen=True)
+class FrameContainer:
+    """A dataframe, seen through narwhals."""
+
+    data: nw.DataFrame[Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.data.shape
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        return tuple(self.data.columns)
+
+    def column(self, j: int) -> Array:
+        series = self.data[:, j]
+        if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+            # A missing value has no place in an array of ints.
+            return series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
+        return np.asarray(series.to_list(), dtype=object)
+
+    def numbers(self) -> Matrix | None:
+        columns = [self.column(j) for j in range(self.shape[1])]
+        if not columns or any(column.dtype.kind not in "biuf" for column in columns):
+            return None
+        return np.column_stack(columns)
+
+    def is_category(self, j: int) -> bool:
+        categories = (nw.Categorical, nw.Enum, nw.String, nw.Object, nw.Boolean)
+        return isinstance(self.data[:, j].dtype, categories)
+
+    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+        columns = [self._stack_column(j, rows, new) for j in range(self.shape[1])]
+        made = columns[0].to_frame().with_columns(*columns[1:]) if columns else self.data[rows]
+        return nw.maybe_reset_index(made).to_native()
+
+    def _stack_column(self, j: int, rows: Array, new: NewRows | None) -> nw.Series[Any]:
+        series = self.data[:, j]
+        if new is None:
+            return _fresh(series[rows])
+        if j in new.sources:
+            return _fresh(series[np.concatenate([rows, new.sources[j]])])
+        keeps = new.exact[j] or series.dtype.is_float()
+        dtype = series.dtype if keeps else nw.Float64()
+        made = nw.new_series(
+            series.name, column_of(new.values, j).astype(np.float64), backend=series.implementation
+        )
+        taken = _fresh(series[rows]).cast(dtype).to_frame()
+        return nw.concat([taken, _fresh(_cast(made, dtype)).to_frame()])[:, 0]
+
+
+def _cast(series: nw.Series[Any], dtype: Any) -> nw.Series[Any]:
+    """Cast by way of ints where the target is no float: not every frame casts 1.0 to a bool."""
+    return series.cast(dtype) if dtype.is_float() else series.cast(nw.Int64).cast(dtype)
+
+
+def _fresh(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Drop the old row labels of a pandas series: they would align the columns by name."""
+    return nw.maybe_reset_index(series)
+
+
+def _two_dimensional(array: Array) -> Array:
+    if array.ndim != 2:
+        raise ValueError(
+            f"expected a table of shape (n_samples, n_columns), got an array of shape {array.shape}"
+            "; reshape(-1, 1) makes one column of it."
+        )
+    return array
+
+
+def _array_of_lists(rows: list[Any] | tuple[Any, ...]) -> Array:
+    lengths = {len(row) if hasattr(row, "__len__") else None for row in rows}
+    if len(lengths) > 1:
+        raise ValueError("expected a list of rows of one length, got rows of different lengths.")
+    array = np.asarray(rows, dtype=object)
+    try:
+        return np.asarray(rows) if array.ndim != 2 else _numbers_if_all(rows, array)
+    except (TypeError, ValueError):
+        return array
+
+
+def _numbers_if_all(rows: Any, array: Array) -> Array:
+    """Give an array of numbers, or of objects: NumPy would turn 1 beside "a" into "1"."""
+    is_text = any(isinstance(value, (str, bytes)) for value in array.flat)
+    return array if is_text else np.asarray(rows)
+
+
+def dense(matrix: Matrix) -> Array:
+    """Give a matrix as an ndarray."""
+    return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
+
+
+def column_of(matrix: Matrix, j: int) -> Array:
+    """Give a matrix's column as a 1-d array."""
+    return matrix[:, [j]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, j]
+
+
+def canonical_csr(matrix: Any) -> sparse.csr_array:
+    """Give a sparse matrix as CSR with sorted indices, no duplicates and no stored zeros.
+
+    The caller's matrix is left as it is; its arrays are shared where they are canonical already.
+    """
+    csr = sparse.csr_array(matrix)
+    shares = matrix.format == "csr"
+    if shares and not (csr.has_canonical_format and csr.data.all()):
+        csr = csr.copy()
+    csr.sum_duplicates()
+    if not csr.data.all():
+        csr.eliminate_zeros()
+    return csr

@@ -1,0 +1,156 @@
+"""The distance that every neighbour search of the package goes by.
+
+Each numeric feature is rescaled to [0, 1] over the data given (a constant one counts 0) and enters
+as in Euclid; a categorical feature adds 1 to the squared distance where the values differ. A
+feature with two values makes no difference between the two readings, so a categorical one with at
+most two is kept as a number, 0 or 1, and only the others as codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import min_max_axis
+
+from rarelabels._containers import Array, Matrix
+from rarelabels._validation import Features
+
+# Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
+COMPARED_BITS = 36
+PAIRS_AT_ONCE = 2**21
+
+
+@dataclass(frozen=True)
+class FeatureSpace:
+    """Rows placed so that their distances can be taken.
+
+    Attributes
+    ----------
+    numeric : (n, d1) ndarray or csr_array of float64
+        Rescaled numeric features, and categorical ones of at most two values as 0 and 1.
+    codes : (n, d2) ndarray of int32
+        Categorical features of three values or more, each value a code.
+    spans : (d,) ndarray
+        What a difference in each of the caller's features is divided by; infinite for a constant
+        one, and without meaning for a categorical one.
+    categorical : (d,) bool
+        Which of the caller's features are categorical.
+    """
+
+    numeric: Matrix
+    codes: Array
+    spans: Array
+    categorical: Array
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.numeric.shape[0]
+
+    def squared_distances(self, left: Array, right: Array) -> Array:
+        """Squared distances of the rows `left[p]` and `right[p]`, alike where only rounding differs."""
+        width = max(1, self.numeric.shape[1] + self.codes.shape[1])
+        step = max(1, PAIRS_AT_ONCE // width)
+        parts = [slice(start, start + step) for start in range(0, left.size, step)]
+        squared = [self._squared_distances(left[part], right[part]) for part in parts]
+        return _rounded(np.concatenate(squared)) if squared else np.empty(0)
+
+    def _squared_distances(self, left: Array, right: Array) -> Array:
+        difference = self.numeric[left] - self.numeric[right]
+        squared = row_sums(difference * difference)
+        if self.codes.shape[1]:
+            squared += (self.codes[left] != self.codes[right]).sum(axis=1)
+        return squared
+
+    def distances_between(self, left: Matrix, right: Matrix) -> Array:
+        """Distances of rows of numbers, new ones maybe, to the rows beside them."""
+        difference = left - right
+        if sparse.issparse(difference):
+            values, columns = difference.data, difference.indices
+            parts = values / self.spans[columns]
+            difference.data = np.where(self.categorical[columns], values != 0, parts)
+        else:
+            is_other = difference[:, self.categorical] != 0
+            difference = difference / self.spans
+            difference[:, self.categorical] = is_other
+        return np.sqrt(row_sums(difference * difference))
+
+    def euclidean(self) -> Matrix:
+        """Give a matrix whose plain Euclidean distances are those of this space."""
+        if not self.codes.shape[1]:
+            return self.numeric
+        hot = one_hot(self.codes) * np.sqrt(0.5)
+        if sparse.issparse(self.numeric):
+            return sparse.hstack([self.numeric, hot], format="csr")
+        return np.hstack([self.numeric, hot.toarray()])
+
+
+def feature_space(features: Features, *, scale_features: bool = True) -> FeatureSpace:
+    """Place the rows of X."""
+    matrix, categorical = features.matrix, features.categorical
+    coded, codes = _codes_of_categories(matrix, categorical)
+    rescaled = categorical if not scale_features else np.ones(categorical.size, dtype=bool)
+    place = _place_sparse if sparse.issparse(matrix) else _place_dense
+    numeric, spans = place(matrix, rescaled)
+    if coded.any():
+        numeric = numeric[:, np.flatnonzero(~coded)]
+    return FeatureSpace(numeric, codes, spans, categorical)
+
+
+def one_hot(codes: Array) -> sparse.csr_array:
+    """Give codes as indicator columns: rows that differ in m features lie √(2m) apart."""
+    n_samples, n_features = codes.shape
+    ends = np.cumsum(codes.max(axis=0, initial=-1) + 1)
+    columns = codes + np.concatenate([[0], ends])[:-1]
+    indptr = np.arange(n_samples + 1) * n_features
+    shape = (n_samples, int(ends[-1]) if n_features else 0)
+    return sparse.csr_array((np.ones(columns.size), columns.ravel(), indptr), shape=shape)
+
+
+def row_sums(matrix: Matrix) -> Array:
+    """Give the sum of each row of a dense or sparse matrix as a 1-d array."""
+    return np.asarray(matrix.sum(axis=1)).ravel()
+
+
+def _place_dense(matrix: Array, rescaled: Array) -> tuple[Array, Array]:
+    # In halves: the range of values near the largest float would overflow.
+    halves = matrix * np.float64(0.5)
+    low = halves.min(axis=0)
+    spans = halves.max(axis=0) - low
+    halves -= low
+    spans[spans == 0] = np.inf
+    spans[~rescaled] = 0.5
+    halves /= spans
+    return halves, 2 * spans
+
+
+def _place_sparse(matrix: sparse.csr_array, rescaled: Array) -> tuple[sparse.csr_array, Array]:
+    low, high = (np.asarray(end, dtype=np.float64) for end in min_max_axis(matrix, axis=0))
+    spans = high - low
+    spans[spans == 0] = np.inf
+    spans[~rescaled] = 1.0
+    placed = matrix.astype(np.float64)
+    placed.data /= spans[placed.indices]
+    return placed, spans
+
+
+def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:
+    """Tell which columns are categories of three values or more, and give those as codes."""
+    coded = np.zeros(categorical.size, dtype=bool)
+    columns = []
+    by_column = matrix.tocsc() if sparse.issparse(matrix) and categorical.any() else matrix
+    for j in np.flatnonzero(categorical):
+        column = by_column[:, [j]].toarray().ravel() if by_column is not matrix else matrix[:, j]
+        values, codes = np.unique(column, return_inverse=True)
+        if values.size > 2:
+            coded[j] = True
+            columns.append(codes.astype(np.int32))
+    n_samples = matrix.shape[0]
+    return coded, np.column_stack(columns) if columns else np.empty((n_samples, 0), dtype=np.int32)
+
+
+def _rounded(squared: Array) -> Array:
+    mantissa, exponent = np.frexp(squared)
+    return np.ldexp(np.rint(np.ldexp(mantissa, COMPARED_BITS)), exponent - COMPARED_BITS)

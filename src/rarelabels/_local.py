@@ -1,0 +1,184 @@
+"""C, S, w, u and the types, on the minority entries alone.
+
+An entry (i, j) is a *minority entry* if row i holds the minority class of label j. They are kept
+as the pattern of one CSR matrix, `minority_entries(Y)`, and everything local is an array of one
+value per entry, in the pattern's order. Equations are those of Liu, Blekas and Tsoumakas,
+"Multi-Label Sampling based on Local Label Imbalance".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._distance import row_sums
+from rarelabels._neighbors import Neighbors
+
+
+class LabelType(IntEnum):
+    """How a row's neighbourhood treats its label.
+
+    The first four are for rows that hold the label's minority class, by the share of their
+    neighbours that hold the other class: below 0.3, below 0.7, below 1, and 1.
+    """
+
+    SAFE = 0
+    BORDERLINE = 1
+    RARE = 2
+    OUTLIER = 3
+    MAJORITY = 4
+
+
+def label_counts(Y: sparse.csr_array) -> Array:
+    """Positives of each label."""
+    return np.bincount(Y.indices, minlength=Y.shape[1])
+
+
+def minority_class(Y: sparse.csr_array) -> Array:
+    """Minority class g_j of each label: the rarer one, 1 on a tie."""
+    return np.where(2 * label_counts(Y) > Y.shape[0], 0, 1)
+
+
+def minority_entries(Y: sparse.csr_array) -> sparse.csr_array:
+    """Give the indicator of the minority entries, as CSR with sorted indices."""
+    return flip_columns(Y, np.flatnonzero(minority_class(Y) == 0))
+
+
+def flip_columns(Y: sparse.csr_array, flipped: Array) -> sparse.csr_array:
+    """Swap 0 and 1 in some columns of an indicator matrix; done twice, it gives the first again."""
+    if not flipped.size:
+        return Y
+    # Flipped labels are those that most rows have: this is no larger than twice their entries.
+    zeros = sparse.coo_array(Y[:, flipped].toarray() == 0)
+    stays = ~np.isin(Y.indices, flipped)
+    row = np.concatenate([row_numbers(Y)[stays], zeros.coords[0]])
+    column = np.concatenate([Y.indices[stays], flipped[zeros.coords[1]]])
+    made = sparse.csr_array((np.ones(row.size, dtype=Y.dtype), (row, column)), shape=Y.shape)
+    return made.sorted_indices()
+
+
+@dataclass(frozen=True)
+class LocalImbalance:
+    """What the neighbourhoods say of each minority entry.
+
+    Attributes
+    ----------
+    entries : csr_array
+        The minority entries' pattern.
+    adjacency : csr_array of shape (n, n)
+        1 where the column is a neighbour of the row.
+    n_neighbors : int
+        Neighbours of each row, k.
+    opposite : ndarray
+        For each entry the number of neighbours that hold the other class: k·C.
+    """
+
+    entries: sparse.csr_array
+    adjacency: sparse.csr_array
+    n_neighbors: int
+    opposite: Array
+
+    @property
+    def imbalance(self) -> Array:
+        """C of each entry, Eq. (Cij)."""
+        return self.opposite / self.n_neighbors
+
+    @property
+    def informative(self) -> Array:
+        """Whether the entry is no outlier: C < 1."""
+        return self.opposite < self.n_neighbors
+
+    @cached_property
+    def scores(self) -> Array:
+        """S of each entry, Eq. (Sij); 0 for outliers, which have none."""
+        counted = np.where(self.informative, self.imbalance, 0.0)
+        totals = np.bincount(self.entries.indices, weights=counted, minlength=self.entries.shape[1])
+        totals[totals == 0] = 1.0
+        return counted / totals[self.entries.indices]
+
+    @cached_property
+    def weights(self) -> Array:
+        """Difficulty w of each row, Eq. (wi)."""
+        return row_sums(with_values(self.entries, self.scores))
+
+    @cached_property
+    def influence(self) -> Array:
+        """Influence u of each row on those it is a neighbour of, Eq. (ui)."""
+        reverse = self.adjacency.T.tocsr()
+        scores = with_values(self.entries, self.scores)
+        friendly = row_sums((reverse @ scores).multiply(self.entries))
+        n_reverse = np.diff(reverse.indptr)
+        return (2 * friendly - reverse @ self.weights) / np.maximum(n_reverse, 1)
+
+    @property
+    def importance(self) -> Array:
+        """Importance v of each row, Eq. (vi); what rounding leaves of a 0 is 0."""
+        total = self.weights + self.influence
+        importance = total - total.min()
+        importance[importance < 1e-13 * np.abs(total).max()] = 0.0
+        return importance
+
+    @cached_property
+    def types(self) -> Array:
+        """`LabelType` of each entry."""
+        return _types(self)
+
+    def label_means(self) -> Array:
+        """Mean C of each label over its minority rows, NaN where it has none."""
+        labels, n_labels = self.entries.indices, self.entries.shape[1]
+        totals = np.bincount(labels, weights=self.opposite, minlength=n_labels)
+        counts = np.bincount(labels, minlength=n_labels).astype(float)
+        counts[counts == 0] = np.nan
+        return totals / self.n_neighbors / counts
+
+
+def local_imbalance_of(Y: sparse.csr_array, neighbors: Neighbors) -> LocalImbalance:
+    """Count, for each minority entry, the neighbours that hold the other class, Eq. (Cij)."""
+    entries, adjacency = minority_entries(Y), neighbors.adjacency()
+    same = values_at(entries, adjacency @ entries.astype(np.int32))
+    return LocalImbalance(entries, adjacency, neighbors.n_neighbors, neighbors.n_neighbors - same)
+
+
+def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:
+    """Give a matrix of the same pattern with other values, zeros stored."""
+    return sparse.csr_array((values, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def row_numbers(pattern: sparse.csr_array) -> Array:
+    """Row of each entry of a CSR matrix."""
+    return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+
+
+def values_at(pattern: sparse.csr_array, counts: sparse.csr_array) -> Array:
+    """Values of a matrix of counts at the entries of a pattern, in the pattern's order."""
+    # Adding the pattern keeps every entry of it, also where there is nothing to count.
+    ones = with_values(pattern, np.ones(pattern.nnz, dtype=counts.dtype))
+    return (counts.multiply(ones) + ones).tocsr().sorted_indices().data - 1
+
+
+def _types(local: LocalImbalance) -> Array:
+    """Type each entry by its share of opposite neighbours, then promote what is near the border.
+
+    Shares are compared as counts, since 3/10 < 0.3 is a matter of rounding.
+    """
+    opposite, k = local.opposite, local.n_neighbors
+    bounds = [10 * opposite < 3 * k, 10 * opposite < 7 * k, opposite < k]
+    choices = [LabelType.SAFE, LabelType.BORDERLINE, LabelType.RARE]
+    types = np.select(bounds, choices, LabelType.OUTLIER).astype(np.int8)
+    grown = types <= LabelType.BORDERLINE
+    while grown.any():
+        near = values_at(local.entries, local.adjacency @ _indicator(local.entries, grown))
+        grown = (types == LabelType.RARE) & (near > 0)
+        types[grown] = LabelType.BORDERLINE
+    return types
+
+
+def _indicator(pattern: sparse.csr_array, chosen: Array) -> sparse.csr_array:
+    """Give the 0/1 matrix of the chosen entries alone."""
+    row, column = row_numbers(pattern)[chosen], pattern.indices[chosen]
+    return sparse.csr_array((np.ones(row.size, dtype=np.int32), (row, column)), shape=pattern.shape)

@@ -1,0 +1,206 @@
+"""The one door for neighbours: whoever needs them comes here."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from rarelabels._containers import Array
+from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._search import nearest_rows
+from rarelabels._validation import Features, check_features, check_n_neighbors
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The nearest neighbours of every row of a data set, found once and handed on.
+
+    Pass it as ``neighbors=`` to measures and samplers that work on the same rows, so that they
+    need not search again; a search for k neighbours serves every smaller k.
+
+    Parameters
+    ----------
+    indices : ndarray of shape (n_samples, n_neighbors)
+        The neighbours of each row, nearest first, the row itself left out.
+
+    See Also
+    --------
+    find_neighbors : Search them.
+
+    Examples
+    --------
+    >>> from rarelabels import find_neighbors
+    >>> found = find_neighbors([[0.0], [1.0], [3.0]], n_neighbors=2)
+    >>> found.indices
+    array([[1, 2],
+           [0, 2],
+           [1, 0]])
+    >>> found.first(1).indices.ravel()
+    array([1, 0, 1])
+    """
+
+    indices: Array
+
+    @property
+    def n_neighbors(self) -> int:
+        """How many neighbours each row has."""
+        return self.indices.shape[1]
+
+    def first(self, n_neighbors: int) -> Neighbors:
+        """Keep the `n_neighbors` nearest.
+
+        Parameters
+        ----------
+        n_neighbors : int
+            How many, at most those there are.
+
+        Returns
+        -------
+        Neighbors
+            The nearest among these.
+        """
+        if n_neighbors > self.n_neighbors:
+            raise ValueError(
+                f"n_neighbors={n_neighbors}, but the neighbours handed on are the "
+                f"{self.n_neighbors} nearest; search with find_neighbors(n_neighbors={n_neighbors})"
+                " or more."
+            )
+        return Neighbors(self.indices[:, :n_neighbors])
+
+    def adjacency(self) -> sparse.csr_array:
+        """Give the n×n matrix that is 1 where the column is a neighbour of the row."""
+        n_samples, k = self.indices.shape
+        ones = np.ones(n_samples * k, dtype=np.int32)
+        ends = np.arange(n_samples + 1) * k
+        shape = (n_samples, n_samples)
+        return sparse.csr_array((ones, self.indices.ravel(), ends), shape=shape)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Neighbors:
+        # Never changed, so a cloned estimator may share it.
+        return self
+
+
+def find_neighbors(
+    X: Any,
+    *,
+    n_neighbors: int = 5,
+    scale_features: bool = True,
+    categorical_features: Any = None,
+    neighbors: Any = None,
+    n_jobs: int | None = None,
+) -> Neighbors:
+    """Find the nearest neighbours of every row, the row itself left out.
+
+    The search is exact. Ties go to the lower row number, and exact duplicates of a row are
+    neighbours of it like any other row.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The features.
+    n_neighbors : int, default=5
+        Neighbours of each row.
+    scale_features : bool, default=True
+        Rescale every numeric feature to [0, 1] first.
+    categorical_features : mask, indices, names or "auto", default=None
+        Features that add 1 to the squared distance where they differ. "auto": by the dtypes of a
+        dataframe (category, enum, text, object and bool).
+    neighbors : object with `fit` and `kneighbors`, default=None
+        Another search, for instance an approximate index. It sees the features rescaled and with
+        categories as indicators, so that Euclidean distance means the same; it may return the row
+        itself or not. It is cloned, never fitted itself.
+    n_jobs : int, default=None
+        Threads. None: as many as BLAS is set to use. The result does not depend on it.
+
+    Returns
+    -------
+    Neighbors
+        The indices, nearest first; to be handed on as ``neighbors=``.
+
+    Examples
+    --------
+    >>> from rarelabels import find_neighbors
+    >>> X = [["red", 1.0], ["red", 2.0], ["blue", 1.0]]
+    >>> find_neighbors(X, n_neighbors=1, categorical_features=[0]).indices.ravel()
+    array([1, 0, 0])
+    """
+    features = check_features(X, categorical_features)
+    space = feature_space(features, scale_features=scale_features)
+    return neighbors_in(space, n_neighbors, neighbors, n_jobs)
+
+
+def neighbors_in(
+    space: FeatureSpace, n_neighbors: int, neighbors: Any = None, n_jobs: int | None = None
+) -> Neighbors:
+    """Find the neighbours in a space, by our own search or the one that is given."""
+    check_n_neighbors(n_neighbors, space.n_samples)
+    if neighbors is None:
+        return Neighbors(nearest_rows(space, n_neighbors, n_jobs))
+    if isinstance(neighbors, Neighbors):
+        return handed_on(neighbors, n_neighbors, space.n_samples)
+    return Neighbors(_ask(neighbors, space, n_neighbors))
+
+
+def local_neighbors(
+    features: Features,
+    *,
+    n_neighbors: int,
+    scale_features: bool,
+    neighbors: Any,
+    n_jobs: int | None,
+) -> Neighbors:
+    """Find the neighbours of the rows of X, without placing them where that was done before."""
+    if isinstance(neighbors, Neighbors):
+        return handed_on(neighbors, n_neighbors, features.n_samples)
+    space = feature_space(features, scale_features=scale_features)
+    return neighbors_in(space, n_neighbors, neighbors, n_jobs)
+
+
+def handed_on(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbors:
+    """Check that neighbours found before are of as many rows, and keep the nearest."""
+    check_n_neighbors(n_neighbors, n_samples)
+    if neighbors.indices.shape[0] != n_samples:
+        raise ValueError(
+            f"the neighbours handed on are of {neighbors.indices.shape[0]} rows, but X has "
+            f"{n_samples}; search them on this X."
+        )
+    return neighbors.first(n_neighbors)
+
+
+def _ask(search: Any, space: FeatureSpace, n_neighbors: int) -> Array:
+    """Ask a foreign search for one neighbour more, and drop the row itself or the farthest."""
+    if not (hasattr(search, "fit") and hasattr(search, "kneighbors")):
+        raise TypeError(
+            "neighbors must have fit and kneighbors, like sklearn.neighbors.NearestNeighbors, "
+            f"got {search!r}."
+        )
+    search = clone(search) if hasattr(search, "get_params") else copy.deepcopy(search)
+    points = space.euclidean()
+    search.fit(points)
+    found = search.kneighbors(points, n_neighbors=n_neighbors + 1, return_distance=False)
+    return _without_self(np.asarray(found), n_neighbors)
+
+
+def _without_self(found: Array, n_neighbors: int) -> Array:
+    n_samples = found.shape[0]
+    if found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_samples:
+        raise ValueError(
+            f"the search given as neighbors returned {found.dtype} values outside 0…{n_samples - 1}"
+            "; an approximate index does so when it finds too few rows: make it search harder."
+        )
+    is_self = found == np.arange(n_samples)[:, None]
+    # Where the row itself is not there, the farthest is one too many.
+    is_self[~is_self.any(axis=1) & (found.shape[1] > n_neighbors), -1] = True
+    # A stable sort puts what is dropped last and leaves the order of the rest.
+    kept = np.argsort(is_self, axis=1, kind="stable")[:, :n_neighbors]
+    if is_self.sum(axis=1).max() + n_neighbors > found.shape[1]:
+        raise ValueError(
+            f"the search given as neighbors returned {found.shape[1]} rows each, too few for "
+            f"n_neighbors={n_neighbors} besides the row itself."
+        )
+    return np.take_along_axis(found, kept, axis=1).astype(np.intp, copy=False)

@@ -1,0 +1,259 @@
+"""Exact search for the k nearest rows of every row.
+
+Rows are searched in blocks. A block's distances to all rows come from one matrix product in
+float32; the columns are looked at in groups, of which only those whose minimum is small enough are
+opened. Every row within the rounding bound of the product is a candidate, and candidates are
+ranked by their distance in float64, then by row number: the result is that of a search in float64,
+ties included, whatever the block size and the number of threads. Where the numbers are small whole
+ones the product is exact, and there is nothing to rank again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy import sparse
+from sklearn.neighbors import KDTree
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from rarelabels._containers import Array
+from rarelabels._distance import FeatureSpace, one_hot, row_sums
+
+# A block is large enough to make its matrix product worthwhile, and small enough for the cache.
+BLOCK_ENTRIES = 2**22
+BLOCK_ROWS = 256
+GROUP = 16
+# One-hot columns of features with few values go into the dense product, the others stay sparse.
+DENSE_VALUES = 32
+# With few features and many rows a k-d tree beats the matrix product.
+TREE_FEATURES = 6
+TREE_SAMPLES = 5000
+
+
+def nearest_rows(space: FeatureSpace, n_neighbors: int, n_jobs: int | None = None) -> Array:
+    """Give the `n_neighbors` nearest other rows of every row, nearest first, as (n, k) indices."""
+    search = _TreeSearch(space) if _suits_tree(space) else _BlockSearch(space)
+    n_threads = min(_effective_threads(n_jobs), -(-space.n_samples // BLOCK_ROWS))
+    if n_threads == 1:
+        return search.nearest(np.arange(space.n_samples), n_neighbors)
+    chunks = np.array_split(np.arange(space.n_samples), n_threads)
+    with threadpool_limits(1, user_api="blas"):  # Its threads would fight with ours.
+        found = joblib.Parallel(n_jobs=n_threads, prefer="threads")(
+            joblib.delayed(search.nearest)(chunk, n_neighbors) for chunk in chunks
+        )
+    return np.concatenate(found)
+
+
+def _effective_threads(n_jobs: int | None) -> int:
+    """Read None as scikit-learn's own search does: the threads that BLAS may use."""
+    if n_jobs is not None:
+        return joblib.effective_n_jobs(n_jobs)
+    pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return max([1, *pools])
+
+
+def _suits_tree(space: FeatureSpace) -> bool:
+    is_dense = not sparse.issparse(space.numeric) and not space.codes.shape[1]
+    n_samples, n_features = space.numeric.shape
+    return is_dense and 0 < n_features <= TREE_FEATURES and n_samples >= TREE_SAMPLES
+
+
+@dataclass(frozen=True)
+class _Points:
+    """Rows as the operands of a matrix product that gives distances.
+
+    `dense` holds the features and, last, the squared norm of the whole row; `hot` the sparse part.
+    `slack` bounds, for each row, twice the rounding error of a product; 0 if there is none.
+    """
+
+    dense: Array
+    hot: sparse.csr_array | None
+    slack: Array
+    n_samples: int
+
+    @property
+    def is_exact(self) -> bool:
+        return not self.slack.any()
+
+    @cached_property
+    def _hot_columns(self) -> Any:
+        return self.hot.T.tocsr() if self.hot is not None else None
+
+    def distances(self, rows: Array, room: Array) -> Array:
+        """Squared distances of a block of rows to all, less the row's own squared norm."""
+        block = self.dense[rows]
+        block *= -2
+        block[:, -1] = 1
+        product = room[: rows.size * self.dense.shape[0]].reshape(rows.size, -1)
+        np.matmul(block, self.dense.T, out=product)
+        if self.hot is not None:
+            shared = self.hot[rows] @ self._hot_columns
+            shared.data *= -2
+            product[:, : self.n_samples] += shared.toarray()
+        product[np.arange(rows.size), rows] = np.inf
+        return product
+
+
+class _BlockSearch:
+    def __init__(self, space: FeatureSpace) -> None:
+        self.space = space
+        self.single = _points(space, np.float32)
+
+    @cached_property
+    def double(self) -> _Points:
+        return _points(self.space, np.float64)
+
+    def nearest(self, rows: Array, n_neighbors: int) -> Array:
+        size = max(1, min(BLOCK_ROWS, BLOCK_ENTRIES // self.space.n_samples))
+        blocks = [rows[start : start + size] for start in range(0, rows.size, size)]
+        room = np.empty(size * self.single.dense.shape[0], dtype=np.float32)
+        found = [self._nearest_of_block(block, n_neighbors, room) for block in blocks]
+        return np.concatenate(found)
+
+    def _nearest_of_block(self, rows: Array, n_neighbors: int, room: Array) -> Array:
+        points = self.single
+        row, column, distance = _candidates(points, rows, n_neighbors, room)
+        if points.is_exact:
+            return _first_by_key(row, distance, column, n_neighbors)
+        if row.size > rows.size * (4 * n_neighbors + 64):
+            # Single precision cannot tell these rows apart: look again with twice the digits.
+            row, column, _ = _candidates(self.double, rows, n_neighbors, room.astype(np.float64))
+        return _nearest_of_candidates(self.space, rows, row, column, n_neighbors)
+
+
+class _TreeSearch:
+    def __init__(self, space: FeatureSpace) -> None:
+        self.space = space
+        self.tree = KDTree(space.numeric)
+
+    def nearest(self, rows: Array, n_neighbors: int, n_candidates: int | None = None) -> Array:
+        """Ask the tree for more rows than needed, and again where a tie might reach beyond."""
+        n_candidates = min(n_candidates or n_neighbors + 6, self.space.n_samples)
+        found = np.empty((rows.size, n_neighbors), dtype=np.intp)
+        step = max(1, BLOCK_ENTRIES // n_candidates)
+        for start in range(0, rows.size, step):
+            part = slice(start, start + step)
+            found[part] = self._nearest_of_block(rows[part], n_neighbors, n_candidates)
+        return found
+
+    def _nearest_of_block(self, rows: Array, n_neighbors: int, n_candidates: int) -> Array:
+        distance, index = self.tree.query(self.space.numeric[rows], n_candidates)
+        # The row itself is among the n_neighbors + 1 nearest, or as near as the last of them.
+        may_tie = distance[:, -1] <= distance[:, n_neighbors] * (1 + 1e-9)
+        if n_candidates == self.space.n_samples:
+            may_tie[:] = False
+        found = np.empty((rows.size, n_neighbors), dtype=np.intp)
+        sure = np.flatnonzero(~may_tie)
+        is_other = index[sure] != rows[sure, None]
+        row, place = np.nonzero(is_other)
+        column = index[sure][row, place]
+        if sure.size:
+            found[sure] = _nearest_of_candidates(self.space, rows[sure], row, column, n_neighbors)
+        if may_tie.any():
+            found[may_tie] = self.nearest(rows[may_tie], n_neighbors, 4 * n_candidates)
+        return found
+
+
+def _points(space: FeatureSpace, dtype: Any) -> _Points:
+    dense, hot = _columns(space)
+    is_whole = _is_whole(dense) and (hot is None or _is_whole(hot.data))
+    if not is_whole and dense.shape[1]:
+        # Rounding grows with the norms, and distances do not know where the origin is.
+        dense = dense - dense.mean(axis=0)
+    norms = row_sums(dense * dense) + (row_sums(hot * hot) if hot is not None else 0)
+    is_exact = is_whole and norms.max() < 2**22
+    scale = 1.0 if is_exact or not norms.any() else 1 / np.sqrt(norms.max())
+    norms *= scale**2
+    hot = None if hot is None else (hot * scale).astype(dtype)
+    slack = np.zeros_like(norms) if is_exact else 2 * _rounding_bound(dense, hot, norms, dtype)
+    return _Points(_operand(dense * scale, norms, dtype), hot, slack.astype(dtype), norms.size)
+
+
+def _columns(space: FeatureSpace) -> tuple[Array, sparse.csr_array | None]:
+    """Split the space into dense and sparse columns whose squared distances are twice its own.
+
+    Once its own where there are no codes. The factor is on the numbers and not on the indicators,
+    since √½ would make equal distances of categories differ in the last bit.
+    """
+    few = space.codes.max(axis=0, initial=0) < DENSE_VALUES
+    if sparse.issparse(space.numeric):
+        few[:] = False
+    factor = np.sqrt(2.0) if few.size else 1.0
+    hot, dense_hot = one_hot(space.codes[:, ~few]), one_hot(space.codes[:, few]).toarray()
+    if sparse.issparse(space.numeric):
+        return dense_hot, sparse.hstack([space.numeric * factor, hot], format="csr")
+    numeric = space.numeric * factor if few.size else space.numeric
+    dense = np.hstack([numeric, dense_hot]) if dense_hot.size else numeric
+    return dense, hot if hot.shape[1] else None
+
+
+def _is_whole(values: Array) -> bool:
+    return bool((values == np.rint(values)).all())
+
+
+def _rounding_bound(dense: Array, hot: Any, norms: Array, dtype: Any) -> Array:
+    """Bound the error of |y|² − 2xy for norms of at most 1: a term's rounding for every term."""
+    n_terms = dense.shape[1] + 8 + (int(np.diff(hot.indptr).max()) if hot is not None else 0)
+    return n_terms * np.finfo(dtype).eps * (2 * np.sqrt(norms) + 1)
+
+
+def _operand(dense: Array, norms: Array, dtype: Any) -> Array:
+    """Put the norms behind the columns and rows at infinity behind the rows, to fill the groups."""
+    n_samples, n_columns = dense.shape
+    operand = np.zeros((-(-n_samples // GROUP) * GROUP, n_columns + 1), dtype=dtype)
+    operand[:n_samples, :-1] = dense
+    operand[:n_samples, -1] = norms
+    operand[n_samples:, -1] = np.inf
+    return operand
+
+
+def _candidates(
+    points: _Points, rows: Array, n_neighbors: int, room: Array
+) -> tuple[Array, Array, Array]:
+    """Find every row that may belong to the nearest: block row, row and distance of each.
+
+    The k-th smallest group minimum bounds the k-th smallest distance from above, so whatever lies
+    above it, by more than rounding explains, is out.
+    """
+    distances = points.distances(rows, room)
+    group = _group_size(points.n_samples, n_neighbors)
+    grouped = distances.reshape(rows.size, group, -1)
+    minima = grouped.min(axis=1)
+    limit = np.partition(minima, n_neighbors - 1, axis=1)[:, n_neighbors - 1] + points.slack[rows]
+    row, place = np.nonzero(minima <= limit[:, None])
+    opened = grouped[row, :, place]
+    hit, member = np.nonzero(opened <= limit[row, None])
+    column = member * minima.shape[1] + place[hit]
+    return row[hit], column, opened[hit, member]
+
+
+def _group_size(n_samples: int, n_neighbors: int) -> int:
+    """Give the largest power of two that leaves several times more groups than neighbours."""
+    wanted = max(1, min(GROUP, n_samples // (4 * n_neighbors)))
+    return 2 ** (int(wanted).bit_length() - 1)
+
+
+def _nearest_of_candidates(
+    space: FeatureSpace, rows: Array, row: Array, column: Array, n_neighbors: int
+) -> Array:
+    distance = space.squared_distances(rows[row], column)
+    order = np.lexsort((column, distance, row))
+    return column[order][_firsts(row, n_neighbors)]
+
+
+def _first_by_key(row: Array, distance: Array, column: Array, n_neighbors: int) -> Array:
+    """Order whole distances by one integer key each: three sorts in one."""
+    whole = (distance - distance.min()).astype(np.int64)
+    n_columns, n_distances = int(column.max()) + 1, int(whole.max()) + 1
+    key = np.sort((row * n_distances + whole) * n_columns + column)
+    return (key % n_columns)[_firsts(row, n_neighbors)]
+
+
+def _firsts(row: Array, n_neighbors: int) -> Array:
+    """Positions of the first k entries of each block row, the entries lying in the rows' order."""
+    counts = np.bincount(row)
+    return (np.cumsum(counts) - counts)[:, None] + np.arange(n_neighbors)

@@ -1,0 +1,190 @@
+"""The sampler base class: one public method, one private method to write."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from rarelabels._containers import Array, Matrix, NewRows
+from rarelabels._local import label_counts
+from rarelabels._random import as_generator
+from rarelabels._validation import Features, Labels, check_pair, warn_constant
+
+
+def _no_rows() -> Array:
+    return np.empty(0, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """Rows that were made up.
+
+    Parameters
+    ----------
+    values : (m, d) ndarray or csr_array
+        Their features, in the numbers of `Features.matrix`.
+    labels : (m, q) csr_array
+        Their labels.
+    grown_from : (m,) ndarray
+        The input row that each grew from.
+    """
+
+    values: Matrix
+    labels: sparse.csr_array
+    grown_from: Array
+
+
+@dataclass(frozen=True)
+class Resample:
+    """What a sampler decided: the output is `kept`, then `clones`, then `synthetic`.
+
+    Parameters
+    ----------
+    kept : (m,) ndarray
+        Input rows that stay, in the order they come out.
+    clones : (c,) ndarray
+        Input rows to repeat.
+    synthetic : Synthetic, optional
+        Rows that were made up.
+    labels : (m + c, q) csr_array, optional
+        The labels of kept rows and clones, where they are not those of the input.
+    """
+
+    kept: Array
+    clones: Array = field(default_factory=_no_rows)
+    synthetic: Synthetic | None = None
+    labels: sparse.csr_array | None = None
+
+    @property
+    def copied(self) -> Array:
+        """Input rows that come out as they went in."""
+        return np.concatenate([self.kept, self.clones]).astype(np.intp, copy=False)
+
+
+class BaseSampler(BaseEstimator, ABC):
+    """Base of all samplers.
+
+    A sampler's constructor stores its parameters and `_resample` does its work; everything around
+    it (checks, containers, names, dtypes, seeds, what is remembered) is done here.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of shape (n_samples_new,)
+        For each row that came out the input row it is, or grew from.
+    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
+        Which rows were made up; a clone is not.
+    n_features_in_, n_labels_in_ : int
+        Columns of X and of y.
+    feature_names_in_ : ndarray of str
+        Names of X's columns, where they are strings.
+
+    See Also
+    --------
+    rarelabels.testing.check_sampler : Checks that a sampler keeps the contract.
+
+    Examples
+    --------
+    A sampler that repeats every row:
+
+    >>> import numpy as np
+    >>> from rarelabels.base import BaseSampler, Resample
+    >>> class Twice(BaseSampler):
+    ...     def _resample(self, X, Y, rng):
+    ...         rows = np.arange(Y.shape[0])
+    ...         return Resample(kept=rows, clones=rows)
+    >>> X_new, y_new = Twice().fit_resample([[1.0], [2.0]], [[0, 1], [1, 0]])
+    >>> X_new
+    [[1.0], [2.0], [1.0], [2.0]]
+    """
+
+    # Whether the sampler searches its `n_neighbors` among all rows of the X it is given, so that
+    # several of them can be handed one search through their parameter `neighbors`.
+    _shares_neighbors = False
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Resample the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+            The labels, 0 or 1.
+
+        Returns
+        -------
+        X_resampled, y_resampled
+            In the containers that X and y came in. A dataframe's rows are numbered anew;
+            ``sample_indices_`` tells where they come from.
+        """
+        features, labels = check_pair(X, y, getattr(self, "categorical_features", None))
+        rng = as_generator(getattr(self, "random_state", None))
+        _warn_single_class(labels)
+        made = self._resample(features, labels.matrix, rng)
+        self._remember(features, labels, made)
+        return _resampled_features(features, made), _resampled_labels(labels, made)
+
+    @abstractmethod
+    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+        """Decide what comes out.
+
+        Parameters
+        ----------
+        X : Features
+            ``X.matrix`` gives the numbers, checked when they are first read; a sampler that never
+            reads them takes features of any kind.
+        Y : csr_array of int8 of shape (n_samples, n_labels)
+            The labels.
+        rng : Generator
+            The only source of randomness.
+        """
+
+    def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
+        grown = made.synthetic.grown_from if made.synthetic is not None else _no_rows()
+        self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
+        self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
+        self.n_features_in_ = features.container.shape[1]
+        self.n_labels_in_ = labels.matrix.shape[1]
+        names = features.container.names
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+def _warn_single_class(labels: Labels) -> None:
+    counts = label_counts(labels.matrix)
+    is_constant = (counts == 0) | (counts == labels.matrix.shape[0])
+    warn_constant(labels.names, is_constant, "a single class", "left out of the resampling")
+
+
+def _resampled_features(features: Features, made: Resample) -> Any:
+    if made.synthetic is None:
+        return features.container.stack(made.copied)
+    return features.container.stack(made.copied, features.new_rows(made.synthetic.values))
+
+
+def _resampled_labels(labels: Labels, made: Resample) -> Any:
+    copied, parts = made.copied, []
+    if made.labels is not None:
+        copied, parts = _no_rows(), [made.labels]
+    if made.synthetic is not None:
+        parts.append(made.synthetic.labels)
+    if not parts:
+        return labels.container.stack(copied)
+    seen_before = np.ones(labels.matrix.shape[1], dtype=bool)
+    new = NewRows(sparse.vstack(parts, format="csr"), exact=seen_before, sources={})
+    return labels.container.stack(copied, new)

@@ -1,0 +1,152 @@
+"""Everything the measures say of a data set, at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels._local import LabelType, LocalImbalance, label_counts, minority_class
+from rarelabels._validation import Labels, check_pair
+from rarelabels.measures._global import (
+    finite_mean,
+    finite_variation,
+    imr_of_counts,
+    irlbl_of_counts,
+)
+from rarelabels.measures._local import mean_over_labels, warned_local
+from rarelabels.measures._scumble import scumble_of_rows
+
+SHOWN_LABELS = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Description:
+    """The measures of a data set.
+
+    Attributes
+    ----------
+    summary : dict
+        Sizes and measures of the data set as a whole.
+    labels : structured ndarray of shape (n_labels,)
+        One row per label: ``label``, ``count``, ``minority_class``, ``irlbl``, ``imr``,
+        ``local_imbalance`` (mean over its minority rows) and the shares of those that are
+        ``safe``, ``borderline``, ``rare`` and ``outlier``. ``pandas.DataFrame(labels)`` and
+        ``polars.DataFrame(labels)`` read it as it is.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import describe
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
+    >>> found = describe(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
+    >>> found.labels["count"]
+    array([2])
+    """
+
+    summary: dict[str, Any]
+    labels: Array
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.summary))
+        facts = [f"{name:<{width}}  {_short(value)}" for name, value in self.summary.items()]
+        return "\n".join([*facts, "", *_table(self.labels)])
+
+
+def describe(
+    X: Any,
+    Y: Any,
+    *,
+    n_neighbors: int = 5,
+    scale_features: bool = True,
+    categorical_features: Any = None,
+    neighbors: Any = None,
+    n_jobs: int | None = None,
+) -> Description:
+    """Measure a data set: its labels' counts, and how hard their neighbourhoods are.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The features.
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+    n_neighbors : int, default=5
+        Neighbours of each row.
+    scale_features, categorical_features, neighbors, n_jobs
+        As in :func:`rarelabels.find_neighbors`.
+
+    Returns
+    -------
+    Description
+        ``.summary``, a dict, and ``.labels``, one row per label; printing it shows both.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import describe
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
+    >>> describe(X, [[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]], n_neighbors=2).summary["limb"]
+    0.75
+    """
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    table = _label_table(labels, local)
+    summary = {
+        "n_samples": labels.matrix.shape[0],
+        "n_features": features.container.shape[1],
+        "n_labels": labels.matrix.shape[1],
+        "label_cardinality": labels.matrix.nnz / labels.matrix.shape[0],
+        "label_density": labels.matrix.nnz / labels.matrix.shape[0] / labels.matrix.shape[1],
+        "mean_ir": finite_mean(table["irlbl"]),
+        "cvir": finite_variation(table["irlbl"]),
+        "mean_imr": finite_mean(table["imr"]),
+        "cvimr": finite_variation(table["imr"]),
+        "scumble": float(scumble_of_rows(labels.matrix, table["irlbl"]).mean()),
+        "limb": mean_over_labels(local),
+        "n_neighbors": int(n_neighbors),
+    }
+    return Description(summary, table)
+
+
+def _label_table(labels: Labels, local: LocalImbalance) -> Array:
+    counts, n_samples = label_counts(labels.matrix), labels.matrix.shape[0]
+    columns = {
+        "label": np.array(labels.names, dtype=np.str_),
+        "count": counts,
+        "minority_class": minority_class(labels.matrix),
+        "irlbl": irlbl_of_counts(counts),
+        "imr": imr_of_counts(counts, n_samples),
+        "local_imbalance": local.label_means(),
+        **_type_shares(local),
+    }
+    dtype = [(name, column.dtype) for name, column in columns.items()]
+    table = np.empty(counts.size, dtype=dtype)
+    for name, column in columns.items():
+        table[name] = column
+    return table
+
+
+def _type_shares(local: LocalImbalance) -> dict[str, Array]:
+    """Share of each type among a label's minority rows."""
+    labels, n_labels = local.entries.indices, local.entries.shape[1]
+    rows = np.bincount(labels, minlength=n_labels).astype(float)
+    rows[rows == 0] = np.nan
+    kinds = [LabelType.SAFE, LabelType.BORDERLINE, LabelType.RARE, LabelType.OUTLIER]
+    counts = (np.bincount(labels[local.types == kind], minlength=n_labels) for kind in kinds)
+    return {kind.name.lower(): count / rows for kind, count in zip(kinds, counts, strict=True)}
+
+
+def _table(labels: Array) -> list[str]:
+    """Lines of the label table, rarest first."""
+    order = np.argsort(labels["count"], kind="stable")[:SHOWN_LABELS]
+    names = labels.dtype.names or ()
+    rows = [names, *([_short(labels[j][name]) for name in names] for j in order)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(names))]
+    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+    more = labels.size - order.size
+    return [*lines, f"… and {more} more frequent labels"] if more else lines
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

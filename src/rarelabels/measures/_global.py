@@ -1,0 +1,234 @@
+"""Measures of the label counts alone: IRLbl, ImR, their means and variation, cardinality.
+
+IRLbl and its mean and variation are from Charte, Rivera, del Jesus and Herrera, "Addressing
+imbalance in multilabel classification: Measures and random resampling algorithms",
+Neurocomputing 163, 2015; ImR from Zhang, Li and Liu, "Towards class-imbalance aware multi-label
+learning", IJCAI 2015.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels._local import label_counts
+from rarelabels._validation import Labels, check_labels, warn_constant
+
+
+def irlbl(Y: Any) -> Array:
+    """Imbalance ratio of each label: how often the most frequent label is there for once of it.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,)
+        At least 1; infinite for a label with no positives, which a warning names.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import irlbl
+    >>> irlbl([[1, 1], [1, 0], [1, 0], [1, 0]])
+    array([1., 4.])
+    """
+    return warned_irlbl(check_labels(Y))
+
+
+def imr(Y: Any) -> Array:
+    """Class imbalance of each label: the majority class's rows for one row of the minority class.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,)
+        At least 1; infinite for a label with a single class, which a warning names.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import imr
+    >>> imr([[1, 1], [1, 0], [1, 0], [0, 0]])
+    array([3., 3.])
+    """
+    return warned_imr(check_labels(Y))
+
+
+def mean_ir(Y: Any) -> float:
+    """Mean of IRLbl over the labels that have positives (MeanIR).
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        At least 1; NaN if no label has positives.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import mean_ir
+    >>> mean_ir([[1, 1], [1, 0], [1, 0], [1, 0]])
+    2.5
+    """
+    return finite_mean(irlbl(Y))
+
+
+def mean_imr(Y: Any) -> float:
+    """Mean of ImR over the labels that have both classes (MeanImR).
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        At least 1; NaN if no label has both classes.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import mean_imr
+    >>> mean_imr([[1, 1], [1, 0], [0, 0], [0, 0]])
+    2.0
+    """
+    return finite_mean(imr(Y))
+
+
+def cvir(Y: Any) -> float:
+    """Coefficient of variation of IRLbl: sample standard deviation over mean (CVIR).
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        0 if the labels are equally frequent or there is one alone; NaN if none has positives.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import cvir
+    >>> round(cvir([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
+    0.8485
+    """
+    return finite_variation(irlbl(Y))
+
+
+def cvimr(Y: Any) -> float:
+    """Coefficient of variation of ImR: sample standard deviation over mean (CVImR).
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        0 if the labels are equally imbalanced or there is one alone; NaN if none has both classes.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import cvimr
+    >>> round(cvimr([[1, 1], [1, 0], [0, 0], [0, 0]]), 4)
+    0.7071
+    """
+    return finite_variation(imr(Y))
+
+
+def label_cardinality(Y: Any) -> float:
+    """Mean number of labels of a row.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        Labels per row.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import label_cardinality
+    >>> label_cardinality([[1, 1], [1, 0]])
+    1.5
+    """
+    matrix = check_labels(Y).matrix
+    return matrix.nnz / matrix.shape[0]
+
+
+def label_density(Y: Any) -> float:
+    """Mean share of the labels that a row has: cardinality over the number of labels.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import label_density
+    >>> label_density([[1, 1], [1, 0]])
+    0.75
+    """
+    matrix = check_labels(Y).matrix
+    return matrix.nnz / matrix.shape[0] / matrix.shape[1]
+
+
+def warned_irlbl(labels: Labels) -> Array:
+    """IRLbl, with a warning that names the labels without positives."""
+    counts = label_counts(labels.matrix)
+    warn_constant(labels.names, counts == 0, "no positives", "its IRLbl is infinite")
+    return irlbl_of_counts(counts)
+
+
+def warned_imr(labels: Labels) -> Array:
+    """ImR, with a warning that names the labels of a single class."""
+    counts, n_samples = label_counts(labels.matrix), labels.matrix.shape[0]
+    is_constant = (counts == 0) | (counts == n_samples)
+    warn_constant(labels.names, is_constant, "a single class", "its ImR is infinite")
+    return imr_of_counts(counts, n_samples)
+
+
+def irlbl_of_counts(counts: Array) -> Array:
+    """IRLbl from the labels' positives, Eq. (IRLbl)."""
+    return np.divide(counts.max(), counts, out=np.full(counts.size, np.inf), where=counts > 0)
+
+
+def imr_of_counts(counts: Array, n_samples: int) -> Array:
+    """ImR from the labels' positives, Eq. (ImR)."""
+    rarer = np.minimum(counts, n_samples - counts)
+    return np.divide(n_samples - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
+
+
+def finite_mean(ratios: Array) -> float:
+    """Mean of the finite ratios, NaN if there are none."""
+    finite = ratios[np.isfinite(ratios)]
+    return float(finite.mean()) if finite.size else float("nan")
+
+
+def finite_variation(ratios: Array) -> float:
+    """Coefficient of variation of the finite ratios: a single one does not vary."""
+    finite = ratios[np.isfinite(ratios)]
+    spread = finite.std(ddof=1) if finite.size > 1 else 0.0
+    return float(spread / finite.mean()) if finite.size else float("nan")

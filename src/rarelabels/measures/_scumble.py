@@ -1,0 +1,77 @@
+"""SCUMBLE: how far frequent and rare labels share their rows.
+
+From Charte, Rivera, del Jesus and Herrera, "Dealing with difficult minority labels in imbalanced
+mutilabel data sets", Neurocomputing 326-327, 2019.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._validation import check_labels
+from rarelabels.measures._global import warned_irlbl
+
+
+def scumble_per_instance(Y: Any) -> Array:
+    """Concurrence of frequent and rare labels in each row.
+
+    One less the ratio of geometric to arithmetic mean of IRLbl over the row's labels.
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        From 0 (labels equally frequent, or none) to 1.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import scumble_per_instance
+    >>> scumble_per_instance([[1, 1], [1, 0], [1, 0], [1, 0]])
+    array([0.2, 0. , 0. , 0. ])
+    """
+    labels = check_labels(Y)
+    return scumble_of_rows(labels.matrix, warned_irlbl(labels))
+
+
+def scumble(Y: Any) -> float:
+    """Mean concurrence of frequent and rare labels in a row (SCUMBLE).
+
+    Parameters
+    ----------
+    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from rarelabels.measures import scumble
+    >>> round(scumble([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
+    0.05
+    """
+    return float(scumble_per_instance(Y).mean())
+
+
+def scumble_of_rows(Y: sparse.csr_array, ratios: Array) -> Array:
+    """SCUMBLE of each row from the labels' IRLbl, Eq. (SCUMBLEins)."""
+    held = np.diff(Y.indptr)
+    # A label without positives is in no row, but 0 · inf would be NaN.
+    ratios = np.where(np.isfinite(ratios), ratios, 1.0)
+    n_held = np.maximum(held, 1)
+    geometric = np.exp((Y @ np.log(ratios)) / n_held)
+    arithmetic = (Y @ ratios) / n_held
+    # One label alone has equal means; only rounding would tell them apart.
+    several = held > 1
+    quotient = np.divide(geometric, arithmetic, out=np.ones(held.size), where=several)
+    return np.clip(1 - quotient, 0.0, 1.0)

@@ -1,0 +1,61 @@
+"""Made-up rows between two rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array, Matrix
+
+
+def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.Generator) -> Matrix:
+    """Make rows in the box between `start` and `end`, with chance of its own for every feature.
+
+    A numeric feature lies anywhere between the two, a categorical one is either of them.
+    """
+    if sparse.issparse(start):
+        return _interpolate_sparse(start, end, categorical, rng)
+    share = rng.random(start.shape)
+    values = (start + share * (end - start)).astype(start.dtype, copy=False)
+    # Rounding may lead out of the box by a last bit.
+    np.clip(values, np.minimum(start, end), np.maximum(start, end), out=values)
+    if categorical.any():
+        chosen = categorical & (share >= 0.5)
+        values[:, categorical] = start[:, categorical]
+        values[chosen] = end[chosen]
+    return values
+
+
+def _interpolate_sparse(
+    start: sparse.csr_array, end: sparse.csr_array, categorical: Array, rng: np.random.Generator
+) -> sparse.csr_array:
+    """Do the same on the features that are not 0 in both rows."""
+    # Stored zeros keep the two on one pattern.
+    pattern = abs(start) + abs(end)
+    pattern.sort_indices()
+    starts, ends = _on_pattern(start, pattern), _on_pattern(end, pattern)
+    share = rng.random(pattern.nnz)
+    values = np.clip(
+        starts + share * (ends - starts), np.minimum(starts, ends), np.maximum(starts, ends)
+    )
+    picks = np.where(share < 0.5, starts, ends)
+    data = np.where(categorical[pattern.indices], picks, values).astype(start.dtype, copy=False)
+    made = sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
+    made.eliminate_zeros()
+    return made
+
+
+def _on_pattern(matrix: sparse.csr_array, pattern: Any) -> Array:
+    """Values of a matrix at the entries of a pattern that holds all of its own."""
+    width = pattern.shape[1]
+    place = np.searchsorted(_keys(pattern, width), _keys(matrix, width))
+    values = np.zeros(pattern.nnz, dtype=matrix.dtype)
+    values[place] = matrix.data
+    return values
+
+
+def _keys(matrix: sparse.csr_array, width: int) -> Array:
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
+    return rows * width + matrix.indices

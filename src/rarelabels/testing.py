@@ -1,0 +1,1 @@
+"""Checks of the samplers' contract, for anybody's sampler."""
