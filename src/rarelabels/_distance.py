@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array, Matrix, dense
 from rarelabels._validation import Features
 
 # Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
@@ -50,7 +50,7 @@ class FeatureSpace:
         return self.numeric.shape[0]
 
     def squared_distances(self, left: Array, right: Array) -> Array:
-        """Squared distances of the rows `left[p]` and `right[p]`, alike where only rounding differs."""
+        """Squared distances of rows `left[p]` and `right[p]`, rounding rounded away."""
         width = max(1, self.numeric.shape[1] + self.codes.shape[1])
         step = max(1, PAIRS_AT_ONCE // width)
         parts = [slice(start, start + step) for start in range(0, left.size, step)]
@@ -87,13 +87,17 @@ class FeatureSpace:
         return np.hstack([self.numeric, hot.toarray()])
 
 
-def feature_space(features: Features, *, scale_features: bool = True) -> FeatureSpace:
-    """Place the rows of X."""
+def feature_space(
+    features: Features, queries: Features | None = None, *, scale_features: bool = True
+) -> FeatureSpace:
+    """Place the rows of X and, behind them in the same scale, those of queries."""
     matrix, categorical = features.matrix, features.categorical
+    if queries is not None:
+        matrix = _behind(matrix, queries)
     coded, codes = _codes_of_categories(matrix, categorical)
     rescaled = categorical if not scale_features else np.ones(categorical.size, dtype=bool)
     place = _place_sparse if sparse.issparse(matrix) else _place_dense
-    numeric, spans = place(matrix, rescaled)
+    numeric, spans = place(matrix, rescaled, features.n_samples)
     if coded.any():
         numeric = numeric[:, np.flatnonzero(~coded)]
     return FeatureSpace(numeric, codes, spans, categorical)
@@ -114,11 +118,17 @@ def row_sums(matrix: Matrix) -> Array:
     return np.asarray(matrix.sum(axis=1)).ravel()
 
 
-def _place_dense(matrix: Array, rescaled: Array) -> tuple[Array, Array]:
+def _behind(matrix: Matrix, queries: Features) -> Matrix:
+    if sparse.issparse(matrix):
+        return sparse.vstack([matrix, sparse.csr_array(queries.matrix)], format="csr")
+    return np.vstack([matrix, dense(queries.matrix)])
+
+
+def _place_dense(matrix: Array, rescaled: Array, n_fitted: int) -> tuple[Array, Array]:
     # In halves: the range of values near the largest float would overflow.
     halves = matrix * np.float64(0.5)
-    low = halves.min(axis=0)
-    spans = halves.max(axis=0) - low
+    low = halves[:n_fitted].min(axis=0)
+    spans = halves[:n_fitted].max(axis=0) - low
     halves -= low
     spans[spans == 0] = np.inf
     spans[~rescaled] = 0.5
@@ -126,8 +136,11 @@ def _place_dense(matrix: Array, rescaled: Array) -> tuple[Array, Array]:
     return halves, 2 * spans
 
 
-def _place_sparse(matrix: sparse.csr_array, rescaled: Array) -> tuple[sparse.csr_array, Array]:
-    low, high = (np.asarray(end, dtype=np.float64) for end in min_max_axis(matrix, axis=0))
+def _place_sparse(
+    matrix: sparse.csr_array, rescaled: Array, n_fitted: int
+) -> tuple[sparse.csr_array, Array]:
+    ends = min_max_axis(matrix[:n_fitted], axis=0)
+    low, high = (np.asarray(end, dtype=np.float64) for end in ends)
     spans = high - low
     spans[spans == 0] = np.inf
     spans[~rescaled] = 1.0

@@ -140,7 +140,7 @@ def neighbors_in(
     """Find the neighbours in a space, by our own search or the one that is given."""
     check_n_neighbors(n_neighbors, space.n_samples)
     if neighbors is None:
-        return Neighbors(nearest_rows(space, n_neighbors, n_jobs))
+        return Neighbors(nearest_rows(space, n_neighbors, n_jobs=n_jobs))
     if isinstance(neighbors, Neighbors):
         return handed_on(neighbors, n_neighbors, space.n_samples)
     return Neighbors(_ask(neighbors, space, n_neighbors))
@@ -161,6 +161,35 @@ def local_neighbors(
     return neighbors_in(space, n_neighbors, neighbors, n_jobs)
 
 
+def query_neighbors(
+    features: Features,
+    queries: Features,
+    n_neighbors: int,
+    *,
+    scale_features: bool = True,
+    neighbors: Any = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """Find the nearest rows of X for every row of other data, as (m, k) indices.
+
+    Distances are scaled by X alone; a neighbour may equal the query.
+    """
+    if features.sources or queries.sources:
+        raise ValueError("text columns have codes of their own in other data; encode them first.")
+    check_n_neighbors(n_neighbors, features.n_samples + 1)
+    space = feature_space(features, queries, scale_features=scale_features)
+    if neighbors is None or isinstance(neighbors, Neighbors):
+        # Neighbours handed on know the rows of X only.
+        first = features.n_samples
+        return nearest_rows(space, n_neighbors, n_jobs=n_jobs, queries_from=first)
+    points, search = space.euclidean(), _unfitted(neighbors)
+    search.fit(points[: features.n_samples])
+    found = search.kneighbors(
+        points[features.n_samples :], n_neighbors=n_neighbors, return_distance=False
+    )
+    return _checked_indices(np.asarray(found), features.n_samples)
+
+
 def handed_on(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbors:
     """Check that neighbours found before are of as many rows, and keep the nearest."""
     check_n_neighbors(n_neighbors, n_samples)
@@ -174,25 +203,33 @@ def handed_on(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbo
 
 def _ask(search: Any, space: FeatureSpace, n_neighbors: int) -> Array:
     """Ask a foreign search for one neighbour more, and drop the row itself or the farthest."""
+    points, search = space.euclidean(), _unfitted(search)
+    search.fit(points)
+    found = search.kneighbors(points, n_neighbors=n_neighbors + 1, return_distance=False)
+    return _without_self(_checked_indices(np.asarray(found), space.n_samples), n_neighbors)
+
+
+def _unfitted(search: Any) -> Any:
+    """Copy the caller's search, so that his own stays as it is."""
     if not (hasattr(search, "fit") and hasattr(search, "kneighbors")):
         raise TypeError(
             "neighbors must have fit and kneighbors, like sklearn.neighbors.NearestNeighbors, "
             f"got {search!r}."
         )
-    search = clone(search) if hasattr(search, "get_params") else copy.deepcopy(search)
-    points = space.euclidean()
-    search.fit(points)
-    found = search.kneighbors(points, n_neighbors=n_neighbors + 1, return_distance=False)
-    return _without_self(np.asarray(found), n_neighbors)
+    return clone(search) if hasattr(search, "get_params") else copy.deepcopy(search)
 
 
-def _without_self(found: Array, n_neighbors: int) -> Array:
-    n_samples = found.shape[0]
+def _checked_indices(found: Array, n_samples: int) -> Array:
     if found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_samples:
         raise ValueError(
             f"the search given as neighbors returned {found.dtype} values outside 0…{n_samples - 1}"
             "; an approximate index does so when it finds too few rows: make it search harder."
         )
+    return found.astype(np.intp, copy=False)
+
+
+def _without_self(found: Array, n_neighbors: int) -> Array:
+    n_samples = found.shape[0]
     is_self = found == np.arange(n_samples)[:, None]
     # Where the row itself is not there, the farthest is one too many.
     is_self[~is_self.any(axis=1) & (found.shape[1] > n_neighbors), -1] = True
@@ -203,4 +240,4 @@ def _without_self(found: Array, n_neighbors: int) -> Array:
             f"the search given as neighbors returned {found.shape[1]} rows each, too few for "
             f"n_neighbors={n_neighbors} besides the row itself."
         )
-    return np.take_along_axis(found, kept, axis=1).astype(np.intp, copy=False)
+    return np.take_along_axis(found, kept, axis=1)

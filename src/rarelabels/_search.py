@@ -34,13 +34,24 @@ TREE_FEATURES = 6
 TREE_SAMPLES = 5000
 
 
-def nearest_rows(space: FeatureSpace, n_neighbors: int, n_jobs: int | None = None) -> Array:
-    """Give the `n_neighbors` nearest other rows of every row, nearest first, as (n, k) indices."""
-    search = _TreeSearch(space) if _suits_tree(space) else _BlockSearch(space)
-    n_threads = min(_effective_threads(n_jobs), -(-space.n_samples // BLOCK_ROWS))
+def nearest_rows(
+    space: FeatureSpace,
+    n_neighbors: int,
+    *,
+    n_jobs: int | None = None,
+    queries_from: int | None = None,
+) -> Array:
+    """Give the `n_neighbors` nearest other rows of every row, nearest first, as (n, k) indices.
+
+    With `queries_from`, the rows from there on are asked for, and those before them searched.
+    """
+    n_searched = space.n_samples if queries_from is None else queries_from
+    search = (_TreeSearch if _suits_tree(space, n_searched) else _BlockSearch)(space, n_searched)
+    rows = np.arange(queries_from or 0, space.n_samples)
+    n_threads = min(_effective_threads(n_jobs), -(-rows.size // BLOCK_ROWS))
     if n_threads == 1:
-        return search.nearest(np.arange(space.n_samples), n_neighbors)
-    chunks = np.array_split(np.arange(space.n_samples), n_threads)
+        return search.nearest(rows, n_neighbors)
+    chunks = np.array_split(rows, n_threads)
     with threadpool_limits(1, user_api="blas"):  # Its threads would fight with ours.
         found = joblib.Parallel(n_jobs=n_threads, prefer="threads")(
             joblib.delayed(search.nearest)(chunk, n_neighbors) for chunk in chunks
@@ -56,24 +67,25 @@ def _effective_threads(n_jobs: int | None) -> int:
     return max([1, *pools])
 
 
-def _suits_tree(space: FeatureSpace) -> bool:
+def _suits_tree(space: FeatureSpace, n_searched: int) -> bool:
     is_dense = not sparse.issparse(space.numeric) and not space.codes.shape[1]
-    n_samples, n_features = space.numeric.shape
-    return is_dense and 0 < n_features <= TREE_FEATURES and n_samples >= TREE_SAMPLES
+    return is_dense and 0 < space.numeric.shape[1] <= TREE_FEATURES and n_searched >= TREE_SAMPLES
 
 
 @dataclass(frozen=True)
 class _Points:
     """Rows as the operands of a matrix product that gives distances.
 
-    `dense` holds the features and, last, the squared norm of the whole row; `hot` the sparse part.
+    `dense` and `hot` are the dense and the sparse columns of all rows. `searched` holds those of
+    the rows that are searched: their dense columns and, last, the squared norm of the whole row.
     `slack` bounds, for each row, twice the rounding error of a product; 0 if there is none.
     """
 
     dense: Array
     hot: sparse.csr_array | None
+    searched: Array
     slack: Array
-    n_samples: int
+    n_searched: int
 
     @property
     def is_exact(self) -> bool:
@@ -81,36 +93,37 @@ class _Points:
 
     @cached_property
     def _hot_columns(self) -> Any:
-        return self.hot.T.tocsr() if self.hot is not None else None
+        return self.hot[: self.n_searched].T.tocsr() if self.hot is not None else None
 
     def distances(self, rows: Array, room: Array) -> Array:
         """Squared distances of a block of rows to all, less the row's own squared norm."""
-        block = self.dense[rows]
-        block *= -2
-        block[:, -1] = 1
-        product = room[: rows.size * self.dense.shape[0]].reshape(rows.size, -1)
-        np.matmul(block, self.dense.T, out=product)
+        block = np.ones((rows.size, self.searched.shape[1]), dtype=self.dense.dtype)
+        np.multiply(self.dense[rows], -2, out=block[:, :-1])
+        product = room[: rows.size * self.searched.shape[0]].reshape(rows.size, -1)
+        np.matmul(block, self.searched.T, out=product)
         if self.hot is not None:
             shared = self.hot[rows] @ self._hot_columns
             shared.data *= -2
-            product[:, : self.n_samples] += shared.toarray()
-        product[np.arange(rows.size), rows] = np.inf
+            product[:, : self.n_searched] += shared.toarray()
+        itself = np.flatnonzero(rows < self.n_searched)
+        product[itself, rows[itself]] = np.inf
         return product
 
 
 class _BlockSearch:
-    def __init__(self, space: FeatureSpace) -> None:
+    def __init__(self, space: FeatureSpace, n_searched: int) -> None:
         self.space = space
-        self.single = _points(space, np.float32)
+        self.n_searched = n_searched
+        self.single = _points(space, n_searched, np.float32)
 
     @cached_property
     def double(self) -> _Points:
-        return _points(self.space, np.float64)
+        return _points(self.space, self.n_searched, np.float64)
 
     def nearest(self, rows: Array, n_neighbors: int) -> Array:
-        size = max(1, min(BLOCK_ROWS, BLOCK_ENTRIES // self.space.n_samples))
+        size = max(1, min(BLOCK_ROWS, BLOCK_ENTRIES // self.n_searched))
         blocks = [rows[start : start + size] for start in range(0, rows.size, size)]
-        room = np.empty(size * self.single.dense.shape[0], dtype=np.float32)
+        room = np.empty(size * self.single.searched.shape[0], dtype=np.float32)
         found = [self._nearest_of_block(block, n_neighbors, room) for block in blocks]
         return np.concatenate(found)
 
@@ -126,13 +139,14 @@ class _BlockSearch:
 
 
 class _TreeSearch:
-    def __init__(self, space: FeatureSpace) -> None:
+    def __init__(self, space: FeatureSpace, n_searched: int) -> None:
         self.space = space
-        self.tree = KDTree(space.numeric)
+        self.n_searched = n_searched
+        self.tree = KDTree(space.numeric[:n_searched])
 
     def nearest(self, rows: Array, n_neighbors: int, n_candidates: int | None = None) -> Array:
         """Ask the tree for more rows than needed, and again where a tie might reach beyond."""
-        n_candidates = min(n_candidates or n_neighbors + 6, self.space.n_samples)
+        n_candidates = min(n_candidates or n_neighbors + 6, self.n_searched)
         found = np.empty((rows.size, n_neighbors), dtype=np.intp)
         step = max(1, BLOCK_ENTRIES // n_candidates)
         for start in range(0, rows.size, step):
@@ -142,9 +156,10 @@ class _TreeSearch:
 
     def _nearest_of_block(self, rows: Array, n_neighbors: int, n_candidates: int) -> Array:
         distance, index = self.tree.query(self.space.numeric[rows], n_candidates)
-        # The row itself is among the n_neighbors + 1 nearest, or as near as the last of them.
-        may_tie = distance[:, -1] <= distance[:, n_neighbors] * (1 + 1e-9)
-        if n_candidates == self.space.n_samples:
+        # The row itself may be among them, so the last that counts is one place further.
+        last = min(n_neighbors, n_candidates - 1)
+        may_tie = distance[:, -1] <= distance[:, last] * (1 + 1e-9)
+        if n_candidates == self.n_searched:
             may_tie[:] = False
         found = np.empty((rows.size, n_neighbors), dtype=np.intp)
         sure = np.flatnonzero(~may_tie)
@@ -158,7 +173,7 @@ class _TreeSearch:
         return found
 
 
-def _points(space: FeatureSpace, dtype: Any) -> _Points:
+def _points(space: FeatureSpace, n_searched: int, dtype: Any) -> _Points:
     dense, hot = _columns(space)
     is_whole = _is_whole(dense) and (hot is None or _is_whole(hot.data))
     if not is_whole and dense.shape[1]:
@@ -170,7 +185,9 @@ def _points(space: FeatureSpace, dtype: Any) -> _Points:
     norms *= scale**2
     hot = None if hot is None else (hot * scale).astype(dtype)
     slack = np.zeros_like(norms) if is_exact else 2 * _rounding_bound(dense, hot, norms, dtype)
-    return _Points(_operand(dense * scale, norms, dtype), hot, slack.astype(dtype), norms.size)
+    dense = (dense * scale).astype(dtype)
+    searched = _operand(dense[:n_searched], norms[:n_searched])
+    return _Points(dense, hot, searched, slack.astype(dtype), n_searched)
 
 
 def _columns(space: FeatureSpace) -> tuple[Array, sparse.csr_array | None]:
@@ -201,10 +218,10 @@ def _rounding_bound(dense: Array, hot: Any, norms: Array, dtype: Any) -> Array:
     return n_terms * np.finfo(dtype).eps * (2 * np.sqrt(norms) + 1)
 
 
-def _operand(dense: Array, norms: Array, dtype: Any) -> Array:
+def _operand(dense: Array, norms: Array) -> Array:
     """Put the norms behind the columns and rows at infinity behind the rows, to fill the groups."""
     n_samples, n_columns = dense.shape
-    operand = np.zeros((-(-n_samples // GROUP) * GROUP, n_columns + 1), dtype=dtype)
+    operand = np.zeros((-(-n_samples // GROUP) * GROUP, n_columns + 1), dtype=dense.dtype)
     operand[:n_samples, :-1] = dense
     operand[:n_samples, -1] = norms
     operand[n_samples:, -1] = np.inf
@@ -220,7 +237,7 @@ def _candidates(
     above it, by more than rounding explains, is out.
     """
     distances = points.distances(rows, room)
-    group = _group_size(points.n_samples, n_neighbors)
+    group = _group_size(points.n_searched, n_neighbors)
     grouped = distances.reshape(rows.size, group, -1)
     minima = grouped.min(axis=1)
     limit = np.partition(minima, n_neighbors - 1, axis=1)[:, n_neighbors - 1] + points.slack[rows]
