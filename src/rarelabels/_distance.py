@@ -125,15 +125,12 @@ def _behind(matrix: Matrix, queries: Features) -> Matrix:
 
 
 def _place_dense(matrix: Array, rescaled: Array, n_fitted: int) -> tuple[Array, Array]:
-    # In halves: the range of values near the largest float would overflow.
-    halves = matrix * np.float64(0.5)
-    low = halves[:n_fitted].min(axis=0)
-    spans = halves[:n_fitted].max(axis=0) - low
-    halves -= low
-    spans[spans == 0] = np.inf
-    spans[~rescaled] = 0.5
-    halves /= spans
-    return halves, 2 * spans
+    fitted = matrix[:n_fitted]
+    low = fitted.min(axis=0).astype(np.float64)
+    spans = _spans(low, fitted.max(axis=0), rescaled)
+    placed = matrix - low
+    placed /= spans
+    return placed, spans
 
 
 def _place_sparse(
@@ -141,12 +138,24 @@ def _place_sparse(
 ) -> tuple[sparse.csr_array, Array]:
     ends = min_max_axis(matrix[:n_fitted], axis=0)
     low, high = (np.asarray(end, dtype=np.float64) for end in ends)
-    spans = high - low
-    spans[spans == 0] = np.inf
-    spans[~rescaled] = 1.0
+    spans = _spans(low, high, rescaled)
     placed = matrix.astype(np.float64)
     placed.data /= spans[placed.indices]
     return placed, spans
+
+
+def _spans(low: Array, high: Array, rescaled: Array) -> Array:
+    with np.errstate(over="ignore"):
+        spans = high - low
+    if not np.isfinite(spans).all():
+        j = int(np.flatnonzero(~np.isfinite(spans))[0])
+        raise ValueError(
+            f"X's column {j} goes from {low[j]:g} to {high[j]:g}, farther apart than a float can "
+            "tell; rescale it first."
+        )
+    spans[spans == 0] = np.inf
+    spans[~rescaled] = 1.0
+    return spans
 
 
 def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,9 @@ from rarelabels._containers import (
     column_of,
     contain,
 )
+
+
+PACKAGE = str(Path(__file__).parent)
 
 
 class ConstantLabelWarning(UserWarning):
@@ -169,9 +174,15 @@ def warn_constant(names: Sequence[str], which: Array, lack: str, consequence: st
     shown = ", ".join(found[:10]) + (f" and {len(found) - 10} more" if len(found) > 10 else "")
     plural = "s" if len(found) > 1 else ""
     verb = "have" if plural else "has"
-    warnings.warn(
-        f"label{plural} {shown} {verb} {lack}: {consequence}.", ConstantLabelWarning, stacklevel=3
-    )
+    warn(f"label{plural} {shown} {verb} {lack}: {consequence}.", ConstantLabelWarning)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn as if from the line outside this package that called it."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
@@ -220,14 +231,11 @@ def _encode_columns(container: Container, categorical: Array) -> tuple[Array, di
 def _numeric_column(column: Array, j: int, names: Any) -> Array:
     if column.dtype.kind in "biuf":
         return column
-    text = next((value for value in column if isinstance(value, (str, bytes))), None)
-    try:
-        if text is None:
-            return column.astype(np.float64)
-    except (TypeError, ValueError):
-        text = next(value for value in column if not isinstance(value, Real))
+    held = next((value for value in column.tolist() if not isinstance(value, Real)), None)
+    if held is None:
+        return column.astype(np.float64)
     raise ValueError(
-        f"X's column {_column_name(j, names)} is not numeric (it holds {text!r}) and was not "
+        f"X's column {_column_name(j, names)} is not numeric (it holds {held!r}) and was not "
         'declared categorical; name it in categorical_features, or pass "auto" with a dataframe.'
     )
 
@@ -297,7 +305,7 @@ def _positions(given: Array, container: Container) -> Array:
         return given
     if container.names is None:
         raise ValueError(
-            f"categorical_features holds names ({given[0]!r}), but X is no dataframe; "
+            f"categorical_features holds names ({given.tolist()[0]!r}), but X is no dataframe; "
             "pass indices or a mask."
         )
     return np.array([_position(name, container.names) for name in given.tolist()])
@@ -330,7 +338,8 @@ def _numbers_of_objects(container: Container) -> Array:
     try:
         return np.column_stack([column.astype(np.float64) for column in columns])
     except (TypeError, ValueError) as error:
-        held = next(value for column in columns for value in column if not isinstance(value, Real))
+        values = (value for column in columns for value in column.tolist())
+        held = next(value for value in values if not isinstance(value, Real))
         raise ValueError(_not_an_indicator(f"entries like {held!r}")) from error
 
 

@@ -124,8 +124,8 @@ class BaseSampler(BaseEstimator, ABC):
         """
         features, labels = check_pair(X, y, getattr(self, "categorical_features", None))
         rng = as_generator(getattr(self, "random_state", None))
-        _warn_single_class(labels)
         made = self._resample(features, labels.matrix, rng)
+        _warn_single_class(labels)
         self._remember(features, labels, made)
         return _resampled_features(features, made), _resampled_labels(labels, made)
 

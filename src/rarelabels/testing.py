@@ -45,9 +45,7 @@ def check_sampler(sampler: Any) -> None:
 
 def check_parameters(sampler: Any) -> None:
     """Parameters are keyword-only or positional, stored as given, and survive clone and pickle."""
-    names = [
-        name for name in inspect.signature(type(sampler).__init__).parameters if name != "self"
-    ]
+    names = list(inspect.signature(type(sampler)).parameters)
     stored = sampler.get_params(deep=False)
     assert sorted(stored) == sorted(names), f"get_params gives {sorted(stored)}, not {names}"
     for copied in (clone(sampler), pickle.loads(pickle.dumps(sampler))):

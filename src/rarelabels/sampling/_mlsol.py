@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from rarelabels._local import (
     with_values,
 )
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, rows_to_add
+from rarelabels._validation import Features, rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
@@ -123,10 +122,9 @@ class MLSOL(BaseSampler):
         local = local_imbalance_of(Y, found)
         self.weights_ = local.weights
         if not self.weights_.any():
-            warnings.warn(
+            warn(
                 "no row is informative (each minority row is an outlier or among its like), so "
-                "MLSOL adds nothing.",
-                stacklevel=3,
+                "MLSOL adds nothing."
             )
             return Resample(kept=rows)
         seeds = draw_with_replacement(self.weights_, n_new, rng)

@@ -1,0 +1,150 @@
+"""The paper's equations as slow, literal loops: what the fast code must equal."""
+
+import math
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+
+# Tests of a law have fixed seeds and large samples: a wrong law misses this by far, and a right one
+# fails for one seed in ten thousand.
+LEVEL = 1e-4
+
+SAFE, BORDERLINE, RARE, OUTLIER, MAJORITY = range(5)
+
+
+def squared_distance(X, i, m, categorical=(), scale=True):
+    """SPEC's distance, exactly: in fractions, so that equal distances are equal."""
+    total = Fraction(0)
+    for j in range(X.shape[1]):
+        if j in categorical:
+            total += X[i, j] != X[m, j]
+            continue
+        low, high = X[:, j].min(), X[:, j].max()
+        span = Fraction(float(high)) - Fraction(float(low)) if scale else Fraction(1)
+        if span:
+            total += ((Fraction(float(X[i, j])) - Fraction(float(X[m, j]))) / span) ** 2
+    return total
+
+
+def neighbors(X, k, categorical=(), scale=True):
+    n = X.shape[0]
+    found = []
+    for i in range(n):
+        others = [m for m in range(n) if m != i]
+        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+        found.append(others[:k])
+    return np.array(found)
+
+
+def minority_classes(Y):
+    n = Y.shape[0]
+    return [0 if Y[:, j].sum() > n - Y[:, j].sum() else 1 for j in range(Y.shape[1])]
+
+
+def opposite_counts(Y, N):
+    """k·C_ij where y_ij is the minority class, None elsewhere."""
+    g = minority_classes(Y)
+    n, q = Y.shape
+    return [
+        [sum(1 for m in N[i] if Y[m, j] != Y[i, j]) if Y[i, j] == g[j] else None for j in range(q)]
+        for i in range(n)
+    ]
+
+
+def imbalance(Y, N):
+    k = N.shape[1]
+    counts = opposite_counts(Y, N)
+    return np.array([[math.nan if c is None else c / k for c in row] for row in counts])
+
+
+def limb(Y, N):
+    C = imbalance(Y, N)
+    means = [np.nanmean(C[:, j]) for j in range(C.shape[1]) if not np.isnan(C[:, j]).all()]
+    return sum(means) / len(means) if means else math.nan
+
+
+def scores(Y, N):
+    """S_ij, None where it is undefined."""
+    C = imbalance(Y, N)
+    n, q = Y.shape
+    S = [[None] * q for _ in range(n)]
+    for j in range(q):
+        rows = [i for i in range(n) if C[i, j] < 1]
+        total = sum(C[i, j] for i in rows)
+        for i in rows:
+            S[i][j] = C[i, j] / total if total else 0.0
+    return S
+
+
+def weights(Y, N):
+    return np.array([sum(s for s in row if s is not None) for row in scores(Y, N)], dtype=float)
+
+
+def influence(Y, N):
+    S = scores(Y, N)
+    n, q = Y.shape
+    u = np.zeros(n)
+    for i in range(n):
+        reverse = [m for m in range(n) if i in N[m]]
+        for m in reverse:
+            for j in range(q):
+                if S[m][j] is not None:
+                    u[i] += (S[m][j] if Y[i, j] == Y[m, j] else -S[m][j]) / len(reverse)
+    return u
+
+
+def importance(Y, N):
+    total = weights(Y, N) + influence(Y, N)
+    return total - total.min()
+
+
+def types(Y, N):
+    counts = opposite_counts(Y, N)
+    k = N.shape[1]
+    n, q = Y.shape
+    T = np.full((n, q), MAJORITY, dtype=np.int8)
+    for i in range(n):
+        for j in range(q):
+            if counts[i][j] is not None:
+                C = Fraction(int(counts[i][j]), k)
+                T[i, j] = (
+                    SAFE
+                    if C < Fraction(3, 10)
+                    else BORDERLINE
+                    if C < Fraction(7, 10)
+                    else RARE
+                    if C < 1
+                    else OUTLIER
+                )
+    changed = True
+    while changed:
+        changed = False
+        for i in range(n):
+            for j in range(q):
+                if T[i, j] == RARE and any(T[m, j] in (SAFE, BORDERLINE) for m in N[i]):
+                    T[i, j] = BORDERLINE
+                    changed = True
+    return T
+
+
+def label_of_new_row(j, s, r, cd, Y, T):
+    """MLSOL's rule for label j of a row made at cd between seed s and reference r."""
+    if Y[s, j] == Y[r, j]:
+        return Y[s, j]
+    if T[s, j] == MAJORITY:
+        s, r, cd = r, s, 1 - cd
+    theta = {SAFE: 0.5, BORDERLINE: 0.75, RARE: 1 + 1e-5, OUTLIER: -1e-5}[int(T[s, j])]
+    return Y[s, j] if cd <= theta else Y[r, j]
+
+
+def probability_of_set(weights, chosen):
+    """Exact chance that drawing one by one gives this set, in any order."""
+    total = 0.0
+    for order in permutations(chosen):
+        left, chance = sum(weights), 1.0
+        for i in order:
+            chance *= weights[i] / left
+            left -= weights[i]
+        total += chance
+    return total
