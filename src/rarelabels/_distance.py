@@ -19,7 +19,7 @@ from rarelabels._validation import Features
 
 # Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
 COMPARED_BITS = 36
-PAIRS_AT_ONCE = 2**21
+ENTRIES_AT_ONCE = 2**21
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,17 @@ class FeatureSpace:
 
     def squared_distances(self, left: Array, right: Array) -> Array:
         """Squared distances of rows `left[p]` and `right[p]`, rounding rounded away."""
-        width = max(1, self.numeric.shape[1] + self.codes.shape[1])
-        step = max(1, PAIRS_AT_ONCE // width)
+        step = max(1, ENTRIES_AT_ONCE // self._entries_per_pair)
         parts = [slice(start, start + step) for start in range(0, left.size, step)]
         squared = [self._squared_distances(left[part], right[part]) for part in parts]
         return _rounded(np.concatenate(squared)) if squared else np.empty(0)
+
+    @property
+    def _entries_per_pair(self) -> int:
+        n_numeric = self.numeric.shape[1]
+        if sparse.issparse(self.numeric):
+            n_numeric = 2 * self.numeric.nnz // self.n_samples
+        return max(1, n_numeric + self.codes.shape[1])
 
     def _squared_distances(self, left: Array, right: Array) -> Array:
         difference = self.numeric[left] - self.numeric[right]

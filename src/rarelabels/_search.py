@@ -29,6 +29,11 @@ BLOCK_ROWS = 256
 GROUP = 16
 # One-hot columns of features with few values go into the dense product, the others stay sparse.
 DENSE_VALUES = 32
+# A feature that two sparse rows share costs as much as so many entries of a row do in a product
+# with dense rows.
+SHARED_COST = 45
+# A block of dense rows wider than this falls out of the cache.
+DENSE_FEATURES = 2**12
 # With few features and many rows a k-d tree beats the matrix product.
 TREE_FEATURES = 6
 TREE_SAMPLES = 5000
@@ -78,22 +83,54 @@ class _Points:
 
     `dense` and `hot` are the dense and the sparse columns of all rows. `searched` holds those of
     the rows that are searched: their dense columns and, last, the squared norm of the whole row.
-    `slack` bounds, for each row, twice the rounding error of a product; 0 if there is none.
+    `norms` are those of all rows, none above 1 unless the product is exact; `rounding` bounds the
+    relative error of each row's products.
     """
 
     dense: Array
-    hot: sparse.csr_array | None
+    hot: Any
     searched: Array
-    slack: Array
+    norms: Array
+    rounding: Array
+    is_exact: bool
     n_searched: int
 
-    @property
-    def is_exact(self) -> bool:
-        return not self.slack.any()
+    @cached_property
+    def _hot_searched(self) -> Any:
+        """The right operand of the sparse product: by feature if sparse meets sparse."""
+        hot = self.hot[: self.n_searched]
+        return hot if self._hot_meets_often else hot.T.tocsr()
 
     @cached_property
-    def _hot_columns(self) -> Any:
-        return self.hot[: self.n_searched].T.tocsr() if self.hot is not None else None
+    def _hot_meets_often(self) -> bool:
+        """Whether rows share so many of few features that a product with dense rows is cheaper."""
+        if self.hot.shape[1] > DENSE_FEATURES:
+            return False
+        per_feature = np.bincount(self.hot.indices)
+        shared = float((per_feature / self.hot.shape[0]) @ (per_feature / self.hot.shape[0]))
+        return SHARED_COST * shared > self.hot.nnz / self.hot.shape[0]
+
+    def _hot_product(self, rows: Array) -> Array:
+        block = self.hot[rows]
+        block.data *= -2
+        if self._hot_meets_often:
+            return (self._hot_searched @ np.ascontiguousarray(block.toarray().T)).T
+        return (block @ self._hot_searched).toarray()
+
+    def widened(self, rows: Array, limit: Array) -> Array:
+        """Raise the k-th smallest value found to what rounding may have made of the k-th distance.
+
+        A product of x and y errs by no more than a share of 2|x||y| + |y|², and a row y whose
+        value is within the limit is no longer than |x| + √(|x|² + limit): twice the error there,
+        once for the row that set the limit and once for the one that is compared with it.
+        """
+        if self.is_exact:
+            return limit
+        norm, rounding = self.norms[rows], self.rounding[rows]
+        at_most = rounding * (2 * norm + 1)
+        reach = np.minimum(1, norm + np.sqrt(np.maximum(0, norm**2 + limit + at_most)))
+        wide = limit + 2 * rounding * (2 * norm * reach + reach**2)
+        return np.nextafter(wide.astype(limit.dtype), limit.dtype.type(np.inf))
 
     def distances(self, rows: Array, room: Array) -> Array:
         """Squared distances of a block of rows to all, less the row's own squared norm."""
@@ -102,9 +139,7 @@ class _Points:
         product = room[: rows.size * self.searched.shape[0]].reshape(rows.size, -1)
         np.matmul(block, self.searched.T, out=product)
         if self.hot is not None:
-            shared = self.hot[rows] @ self._hot_columns
-            shared.data *= -2
-            product[:, : self.n_searched] += shared.toarray()
+            product[:, : self.n_searched] += self._hot_product(rows)
         itself = np.flatnonzero(rows < self.n_searched)
         product[itself, rows[itself]] = np.inf
         return product
@@ -184,10 +219,10 @@ def _points(space: FeatureSpace, n_searched: int, dtype: Any) -> _Points:
     scale = 1.0 if is_exact or not norms.any() else 1 / np.sqrt(norms.max())
     norms *= scale**2
     hot = None if hot is None else (hot * scale).astype(dtype)
-    slack = np.zeros_like(norms) if is_exact else 2 * _rounding_bound(dense, hot, norms, dtype)
     dense = (dense * scale).astype(dtype)
     searched = _operand(dense[:n_searched], norms[:n_searched])
-    return _Points(dense, hot, searched, slack.astype(dtype), n_searched)
+    rounding = _n_terms(dense, hot) * np.finfo(dtype).eps
+    return _Points(dense, hot, searched, np.sqrt(norms), rounding, is_exact, n_searched)
 
 
 def _columns(space: FeatureSpace) -> tuple[Array, sparse.csr_array | None]:
@@ -212,10 +247,10 @@ def _is_whole(values: Array) -> bool:
     return bool((values == np.rint(values)).all())
 
 
-def _rounding_bound(dense: Array, hot: Any, norms: Array, dtype: Any) -> Array:
-    """Bound the error of |y|² − 2xy for norms of at most 1: a term's rounding for every term."""
-    n_terms = dense.shape[1] + 8 + (int(np.diff(hot.indptr).max()) if hot is not None else 0)
-    return n_terms * np.finfo(dtype).eps * (2 * np.sqrt(norms) + 1)
+def _n_terms(dense: Array, hot: Any) -> Array:
+    """Roundings in a product of each row: one for every term, and a few for what is around it."""
+    n_terms = np.full(dense.shape[0], dense.shape[1] + 8)
+    return n_terms if hot is None else n_terms + np.diff(hot.indptr)
 
 
 def _operand(dense: Array, norms: Array) -> Array:
@@ -240,7 +275,8 @@ def _candidates(
     group = _group_size(points.n_searched, n_neighbors)
     grouped = distances.reshape(rows.size, group, -1)
     minima = grouped.min(axis=1)
-    limit = np.partition(minima, n_neighbors - 1, axis=1)[:, n_neighbors - 1] + points.slack[rows]
+    limit = np.partition(minima, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
+    limit = points.widened(rows, limit)
     row, place = np.nonzero(minima <= limit[:, None])
     opened = grouped[row, :, place]
     hit, member = np.nonzero(opened <= limit[row, None])

@@ -1,0 +1,1 @@
+"""Speed claims, measured as ratios side by side in one run: `make bench`."""
