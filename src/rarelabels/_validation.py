@@ -25,7 +25,6 @@ from rarelabels._containers import (
     contain,
 )
 
-
 PACKAGE = str(Path(__file__).parent)
 
 
