@@ -1,0 +1,13 @@
+"""Splits that keep every label's share, however rare the label."""
+
+from rarelabels.model_selection._split import (
+    IterativeStratifiedKFold,
+    RepeatedIterativeStratifiedKFold,
+)
+from rarelabels.model_selection._train_test import iterative_train_test_split
+
+__all__ = [
+    "IterativeStratifiedKFold",
+    "RepeatedIterativeStratifiedKFold",
+    "iterative_train_test_split",
+]

@@ -1,0 +1,113 @@
+"""One split into a training and a test part that keeps every label's share."""
+
+from __future__ import annotations
+
+from math import ceil
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import _safe_indexing, indexable
+
+from rarelabels._random import RandomState, as_generator
+from rarelabels._validation import check_labels
+from rarelabels.model_selection._iterative import Integers, iterative_folds
+from rarelabels.model_selection._units import units_of
+
+TRAIN, TEST = 0, 1
+
+
+def iterative_train_test_split(
+    X: Any,
+    y: Any,
+    *arrays: Any,
+    test_size: float | int = 0.25,
+    random_state: RandomState = None,
+    groups: Any = None,
+) -> list[Any]:
+    """Split features, labels and whatever goes with them into a training and a test part.
+
+    Both parts get their share of every label's positive rows, as far as that can be: the rows are
+    handed out by iterative stratification, as in `IterativeStratifiedKFold`, until a part has its
+    number of rows. So the parts are exactly as large as `train_test_split` of scikit-learn would
+    make them, unless groups stand in the way. A label with a single positive row is trained on
+    rather than tested, wherever `test_size` is below one half.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The features.
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+    *arrays : array-likes of length n_samples
+        More to be split the same way: weights, names, groups.
+    test_size : float or int, default=0.25
+        The share of the rows to test on, rounded up, or their number.
+    random_state : int, RandomState, Generator or None, default=None
+        Breaks ties and orders the rows.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group go to the same part; its size then only comes near `test_size`.
+
+    Returns
+    -------
+    list
+        X_train, X_test, y_train, y_test and so on for `arrays`: each in the container it came in,
+        rows in their order.
+
+    References
+    ----------
+    K. Sechidis, G. Tsoumakas, I. Vlahavas. On the Stratification of Multi-label Data.
+    ECML PKDD 2011, 145-158.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarelabels.model_selection import iterative_train_test_split
+    >>> X = np.arange(12).reshape(12, 1)
+    >>> Y = np.column_stack([np.arange(12) < 4, np.arange(12) % 3 == 0]).astype(int)
+    >>> X_train, X_test, Y_train, Y_test = iterative_train_test_split(X, Y, random_state=0)
+    >>> Y_train.sum(axis=0), Y_test.sum(axis=0)
+    (array([3, 3]), array([1, 1]))
+    """
+    Y = check_labels(y).matrix
+    together = indexable(X, y, *arrays)
+    n_samples = Y.shape[0]
+    n_test = _test_rows(test_size, n_samples)
+    units = units_of(Y, groups, at_least=2, why="a split in two")
+    parts = iterative_folds(
+        units.counts,
+        units.sizes,
+        [n_samples - n_test, n_test],
+        rng=as_generator(random_state),
+        capped=True,
+    )
+    parts = _with_both_parts(parts, units.sizes, n_test)[units.unit_of_row]
+    return [part for array in together for part in _train_and_test(array, parts)]
+
+
+def _test_rows(test_size: Any, n_samples: int) -> int:
+    is_whole = isinstance(test_size, Integral) and not isinstance(test_size, bool)
+    if is_whole and 0 < test_size < n_samples:
+        return int(test_size)
+    if isinstance(test_size, (float, np.floating)) and 0 < test_size < 1:
+        return min(ceil(float(test_size) * n_samples), n_samples - 1)
+    raise ValueError(
+        "test_size must be a float between 0 and 1 (a share of the rows) or an int from 1 to "
+        f"{n_samples - 1} (their number), got {test_size!r}."
+    )
+
+
+def _with_both_parts(parts: Integers, sizes: Integers, n_test: int) -> Integers:
+    """Move the best fitting group where one part got none: large groups may all want one part."""
+    n_wanted = {TRAIN: sizes.sum() - n_test, TEST: n_test}
+    for part in (TRAIN, TEST):
+        if not (parts == part).any():
+            parts = parts.copy()
+            parts[np.argmin(np.abs(sizes - n_wanted[part]))] = part
+    return parts
+
+
+def _train_and_test(array: Any, parts: npt.NDArray[Any]) -> tuple[Any, Any]:
+    train, test = (np.flatnonzero(parts == part) for part in (TRAIN, TEST))
+    return _safe_indexing(array, train), _safe_indexing(array, test)

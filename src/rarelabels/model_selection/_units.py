@@ -1,0 +1,63 @@
+"""What is handed out to the folds: rows, or groups of rows that stay together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels.model_selection._iterative import Integers
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of a split.
+
+    Attributes
+    ----------
+    counts : csr_array of shape (n_units, n_labels)
+        Positive rows of each label in each unit.
+    sizes : ndarray of shape (n_units,)
+        Rows of each unit.
+    unit_of_row : ndarray of shape (n_samples,)
+        The number of each row's unit.
+    """
+
+    counts: sparse.csr_array
+    sizes: Integers
+    unit_of_row: Integers
+
+
+def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Units:
+    """Gather the rows of each group, or leave each row on its own where there are no groups."""
+    n_samples = Y.shape[0]
+    if groups is None:
+        _check_enough(n_samples, "rows", at_least, why)
+        return Units(Y, np.ones(n_samples, dtype=np.intp), np.arange(n_samples))
+    unit_of_row = _group_numbers(groups, n_samples)
+    sizes = np.bincount(unit_of_row)
+    _check_enough(sizes.size, "groups", at_least, why)
+    belongs = sparse.csr_array(
+        (np.ones(n_samples, dtype=np.int64), (unit_of_row, np.arange(n_samples)))
+    )
+    return Units(sparse.csr_array(belongs @ Y), sizes, unit_of_row)
+
+
+def _group_numbers(groups: Any, n_samples: int) -> Integers:
+    groups = np.asarray(groups)
+    if groups.shape != (n_samples,):
+        raise ValueError(
+            f"groups must name a group for each of the {n_samples} rows of y, "
+            f"got an array of shape {groups.shape}."
+        )
+    return np.unique(groups, return_inverse=True)[1]
+
+
+def _check_enough(n_units: int, kind: str, at_least: int, why: str) -> None:
+    if n_units < at_least:
+        raise ValueError(
+            f"{why} needs at least {at_least} {kind}, got {n_units}; "
+            "use fewer splits, or more data."
+        )
