@@ -1,7 +1,25 @@
 """Multi-label data whose interesting labels are rare: measure it, resample it, learn it."""
 
-from rarelabels._neighbors import Neighbors, find_neighbors
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rarelabels._neighbors import Neighbors, find_neighbors
 
 __version__ = "0.1.0.dev0"
 
 __all__ = ["Neighbors", "__version__", "find_neighbors"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs scikit-learn when it is asked for: a command's `--help` must not wait."""
+    if name in __all__:
+        from rarelabels import _neighbors
+
+        return getattr(_neighbors, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,33 @@
 """Resample multi-label data: one sampler per paper."""
 
+from rarelabels.sampling._chain import SamplerChain, rhwrsmt
+from rarelabels.sampling._lpros import LPROS, LPRUS
+from rarelabels.sampling._mlenn import MLeNN
+from rarelabels.sampling._mlros import MLROS
+from rarelabels.sampling._mlrus import MLRUS
+from rarelabels.sampling._mlsmote import MLSMOTE
 from rarelabels.sampling._mlsol import MLSOL
+from rarelabels.sampling._mltl import MLTL
 from rarelabels.sampling._mlul import MLUL
+from rarelabels.sampling._registry import sampler, sampler_names
+from rarelabels.sampling._remedial import REMEDIAL
+from rarelabels.sampling._weights import LocalWeights, local_weights
 
-__all__ = ["MLSOL", "MLUL"]
+__all__ = [
+    "LPROS",
+    "LPRUS",
+    "MLROS",
+    "MLRUS",
+    "MLSMOTE",
+    "MLSOL",
+    "MLTL",
+    "MLUL",
+    "REMEDIAL",
+    "LocalWeights",
+    "MLeNN",
+    "SamplerChain",
+    "local_weights",
+    "rhwrsmt",
+    "sampler",
+    "sampler_names",
+]

@@ -1,0 +1,75 @@
+"""Which labels are rare: minority and majority labels by IRLbl against its mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._local import label_counts, row_numbers
+from rarelabels.measures._global import finite_mean, irlbl_of_counts
+
+
+@dataclass(frozen=True)
+class LabelGroups:
+    """The labels' counts and what they say of them.
+
+    Attributes
+    ----------
+    counts : (q,) ndarray
+        Positives of each label.
+    ratios : (q,) ndarray
+        IRLbl of each label, infinite where it has no positives.
+    mean_ratio : float
+        MeanIR, the mean of those that are finite; NaN if none is.
+    """
+
+    counts: Array
+    ratios: Array
+    mean_ratio: float
+
+    @property
+    def is_minority(self) -> Array:
+        """Labels with positives whose IRLbl is above the mean."""
+        return (self.counts > 0) & (self.ratios > self.mean_ratio)
+
+    @property
+    def is_majority(self) -> Array:
+        """Labels whose IRLbl is below the mean."""
+        return self.ratios < self.mean_ratio
+
+
+def label_groups(Y: sparse.csr_array) -> LabelGroups:
+    """Tell minority from majority labels."""
+    counts = label_counts(Y)
+    ratios = irlbl_of_counts(counts)
+    return LabelGroups(counts, ratios, finite_mean(ratios))
+
+
+def labels_held(Y: sparse.csr_array, chosen: Array) -> Array:
+    """Count, for each row, how many of the chosen labels it carries."""
+    return np.bincount(row_numbers(Y)[chosen[Y.indices]], minlength=Y.shape[0])
+
+
+def carriers(Y: sparse.csr_array, labels: Array) -> dict[int, Array]:
+    """Rows that carry each of the labels, in ascending order."""
+    by_label = Y.tocsc()
+    starts, ends = by_label.indptr[labels], by_label.indptr[labels + 1]
+    return {
+        int(label): by_label.indices[start:end]
+        for label, start, end in zip(labels, starts, ends, strict=True)
+    }
+
+
+def turns(labels: list[int], has_turn: Callable[[int], bool]) -> Iterator[int]:
+    """Go round the labels again and again; one that has no turn any more is out for good."""
+    while labels:
+        stayed = []
+        for label in labels:
+            if has_turn(label):
+                stayed.append(label)
+                yield label
+        labels = stayed

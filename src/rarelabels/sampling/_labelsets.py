@@ -1,0 +1,50 @@
+"""Whole labelsets: which rows share one, what is left of them, and how far two of them differ."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._distance import row_sums
+
+
+def labelset_numbers(Y: sparse.csr_array) -> Array:
+    """Number the labelsets in the order they first appear, and give each row the number of its own.
+
+    Rows without labels share the empty labelset.
+    """
+    held, size = Y.indices.tobytes(), Y.indices.itemsize
+    ends = (Y.indptr.astype(np.int64) * size).tolist()
+    numbers: dict[bytes, int] = {}
+    bounds = pairwise(ends)
+    return np.array([numbers.setdefault(held[start:end], len(numbers)) for start, end in bounds])
+
+
+def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
+    """Give a matrix with some of its entries alone."""
+    ends = np.concatenate([[0], np.cumsum(chosen)])[Y.indptr]
+    return sparse.csr_array((Y.data[chosen], Y.indices[chosen], ends), shape=Y.shape)
+
+
+def adjusted_hamming(Y: sparse.csr_array, left: Array, right: Array) -> Array:
+    """Differing labels of the rows `left[p]` and `right[p]`, over the labels of the two in all.
+
+    From 0 (the same labels, or none in both) to 1 (none in common).
+    """
+    n_held = np.diff(Y.indptr)
+    in_all = n_held[left] + n_held[right]
+    shared = row_sums(Y[left].multiply(Y[right]))
+    differing = in_all - 2 * shared.astype(np.int64)
+    return np.divide(differing, in_all, out=np.zeros(in_all.size), where=in_all > 0)
+
+
+def check_threshold(threshold: Any, otherwise: str = "") -> float:
+    """Check the distance above which two labelsets count as different."""
+    is_number = isinstance(threshold, (int, float, np.number)) and not isinstance(threshold, bool)
+    if not is_number or not 0 <= threshold <= 1:
+        raise ValueError(f"threshold must be a number from 0 to 1{otherwise}, got {threshold!r}.")
+    return float(threshold)

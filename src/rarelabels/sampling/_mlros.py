@@ -1,0 +1,109 @@
+"""MLROS: repeat rows of rare labels at random."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._validation import Features, rows_to_add
+from rarelabels.base import BaseSampler, Resample
+from rarelabels.sampling._label_groups import carriers, label_groups, turns
+
+
+class MLROS(BaseSampler):
+    """Multi-label random oversampling: clone random rows of the minority labels.
+
+    Minority labels are those whose IRLbl is above the mean, MeanIR. They take turns: a label whose
+    IRLbl, with the clones made so far, is no longer above the mean is out; any other has one
+    random row that carries it cloned. It ends with the rows asked for, or when no label is left.
+    The features are never looked at, so they may be of any kind.
+
+    Parameters
+    ----------
+    sampling_ratio : float or int, default=0.1
+        Rows to add: a share of the rows (float) or their number (int). Fewer are added when all
+        minority labels have come up to the mean before.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the draws.
+    n_jobs : int, default=None
+        Without effect: there is nothing to run in parallel.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of shape (n_samples_new,)
+        The input row that each row is; first all of them in their order, then the clones.
+    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
+        False throughout: a clone is not made up.
+    n_features_in_, n_labels_in_ : int
+        Columns of X and of y.
+    feature_names_in_ : ndarray of str
+        Names of X's columns, where they are strings.
+
+    See Also
+    --------
+    MLRUS : Its twin, which removes rows.
+    LPROS : The same idea on whole labelsets.
+
+    Notes
+    -----
+    The highest label count and MeanIR, against which a label's running count is held, stay those
+    of the input. A clone counts for every label it carries, so that a label may leave without a
+    clone of its own. A label with one positive has that row cloned again and again; a label with
+    none has no turn, and rows without labels are never cloned. Some implementations draw all
+    clones of a label from a list made once without updating the counts, and overshoot.
+
+    References
+    ----------
+    Charte, Rivera, del Jesus and Herrera, "Addressing imbalance in multilabel classification:
+    Measures and random resampling algorithms", Neurocomputing 163, 2015.
+
+    Examples
+    --------
+    >>> from rarelabels.sampling import MLROS
+    >>> X = [["a"], ["b"], ["c"], ["d"], ["e"]]
+    >>> y = [[1, 0], [1, 0], [1, 0], [1, 0], [0, 1]]
+    >>> X_new, y_new = MLROS(sampling_ratio=3, random_state=0).fit_resample(X, y)
+    >>> X_new
+    [['a'], ['b'], ['c'], ['d'], ['e'], ['e']]
+
+    One clone of three is enough: 4 / 2 is below the mean of 4 / 4 and 4 / 1.
+    """
+
+    def __init__(
+        self,
+        *,
+        sampling_ratio: float = 0.1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_ratio = sampling_ratio
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+        n_rows = rows_to_add(self.sampling_ratio, X.n_samples)
+        return Resample(
+            kept=np.arange(X.n_samples), clones=minority_clones(Y, n_rows=n_rows, rng=rng)
+        )
+
+
+def minority_clones(Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator) -> Array:
+    """Draw rows to clone for the minority labels in turn, until none is a minority any more."""
+    groups = label_groups(Y)
+    minority = np.flatnonzero(groups.is_minority)
+    rows_of, counts, top = carriers(Y, minority), groups.counts.tolist(), groups.counts.max()
+
+    def has_turn(label: int) -> bool:
+        return bool(top / counts[label] > groups.mean_ratio)
+
+    clones = []
+    for label in islice(turns(minority.tolist(), has_turn), n_rows):
+        row = rows_of[label][rng.integers(rows_of[label].size)]
+        clones.append(row)
+        for held in Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist():
+            counts[held] += 1
+    return np.array(clones, dtype=np.intp)

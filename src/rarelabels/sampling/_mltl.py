@@ -1,0 +1,155 @@
+"""MLTL: break multi-label Tomek links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._validation import Features
+from rarelabels.base import BaseSampler, Resample
+from rarelabels.measures._scumble import scumble_of_rows
+from rarelabels.sampling._label_groups import label_groups, labels_held
+from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
+
+
+class MLTL(BaseSampler):
+    """Multi-label Tomek links: remove rows of nearest pairs with different labels.
+
+    Two rows that are each other's nearest neighbour are a Tomek link when their labelsets are too
+    different. Of each link the rows that carry a majority label (IRLbl below the mean, MeanIR) are
+    removed, or both rows. Nothing is random.
+
+    Parameters
+    ----------
+    threshold : float or "auto", default="auto"
+        Adjusted Hamming distance above which two labelsets are different: the number of labels
+        that one of the rows carries and the other does not, over the number of labels of the one
+        plus that of the other. "auto": by the imbalance of the data, see Notes.
+    remove : {"majority", "both"}, default="majority"
+        Which rows of a link go: those that carry a majority label (undersampling) or both
+        (cleaning).
+    scale_features, categorical_features, neighbors, n_jobs
+        As in :func:`rarelabels.find_neighbors`.
+    random_state : int, RandomState, Generator or None, default=None
+        Without effect: there is no chance in it.
+
+    Attributes
+    ----------
+    threshold_ : float
+        The threshold that was used.
+    sample_indices_ : ndarray of shape (n_samples_new,)
+        The input rows that were kept, in their order.
+    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
+        False throughout.
+    n_features_in_, n_labels_in_ : int
+        Columns of X and of y.
+    feature_names_in_ : ndarray of str
+        Names of X's columns, where they are strings.
+
+    See Also
+    --------
+    MLeNN : Removes rows that are unlike several neighbours.
+
+    Notes
+    -----
+    The threshold is set, as in the authors' code, by 1/√MeanIR: 0.5 where that is above 0.5, 0.3
+    where it is above 0.3, else 0.15; and 0.5 whatever it is where SCUMBLE is above 0.3.
+
+    The authors' code, and implementations after it, take a row's nearest neighbour whether or not
+    the row is the nearest of that neighbour in turn, which is no link in Tomek's sense and removes
+    many more rows; here both must hold. Ties go to the lower row number, so each row is in one
+    link at most. The distance is that of MLeNN, to which the paper refers, where the authors' code
+    counts a label of both rows once. A row with a majority label goes even where it carries a
+    minority label too; a row without labels goes only with ``remove="both"``.
+
+    References
+    ----------
+    Pereira, Costa and Silla Jr., "MLTL: A multi-label approach for the Tomek Link undersampling
+    algorithm", Neurocomputing 383, 2020.
+
+    Tomek, "Two modifications of CNN", IEEE Transactions on Systems, Man, and Cybernetics 6, 1976.
+
+    Examples
+    --------
+    The third and fourth row are a link, and the third carries the majority label:
+
+    >>> from rarelabels.sampling import MLTL
+    >>> X = [[0.0], [1.0], [2.5], [3.0]]
+    >>> y = [[1, 0], [1, 0], [1, 0], [0, 1]]
+    >>> sampler = MLTL()
+    >>> X_new, y_new = sampler.fit_resample(X, y)
+    >>> sampler.sample_indices_, sampler.threshold_
+    (array([0, 1, 3]), 0.5)
+    """
+
+    _shares_neighbors = True
+    # The nearest alone, which is no parameter, but what is searched for.
+    n_neighbors = 1
+
+    def __init__(
+        self,
+        *,
+        threshold: float | str = "auto",
+        remove: str = "majority",
+        scale_features: bool = True,
+        categorical_features: Any = None,
+        neighbors: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.threshold = threshold
+        self.remove = remove
+        self.scale_features = scale_features
+        self.categorical_features = categorical_features
+        self.neighbors = neighbors
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+        self.threshold_ = (
+            threshold_by_imbalance(Y)
+            if isinstance(self.threshold, str) and self.threshold == "auto"
+            else check_threshold(self.threshold, ' or "auto"')
+        )
+        may_go = removable_rows(Y, self.remove)
+        found = local_neighbors(
+            X,
+            n_neighbors=self.n_neighbors,
+            scale_features=self.scale_features,
+            neighbors=self.neighbors,
+            n_jobs=self.n_jobs,
+        )
+        linked = tomek_links(Y, found, self.threshold_).ravel()
+        return Resample(kept=np.delete(np.arange(X.n_samples), linked[may_go[linked]]))
+
+
+def threshold_by_imbalance(Y: sparse.csr_array) -> float:
+    """Set the threshold by MeanIR and SCUMBLE: the more imbalanced, the lower."""
+    groups = label_groups(Y)
+    if not groups.counts.any():
+        return 0.5
+    if scumble_of_rows(Y, groups.ratios).mean() > 0.3:
+        return 0.5
+    balance = 1 / np.sqrt(groups.mean_ratio)
+    return 0.5 if balance > 0.5 else 0.3 if balance > 0.3 else 0.15
+
+
+def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
+    """Tell the rows of a link that may be removed."""
+    if remove not in ("majority", "both"):
+        raise ValueError(f'remove must be "majority" or "both", got {remove!r}.')
+    if remove == "both":
+        return np.ones(Y.shape[0], dtype=bool)
+    return labels_held(Y, label_groups(Y).is_majority) > 0
+
+
+def tomek_links(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Array:
+    """Pairs, as (m, 2), of rows that are each other's nearest and differ in their labels."""
+    nearest, rows = found.indices[:, 0], np.arange(found.indices.shape[0])
+    first = np.flatnonzero((nearest[nearest] == rows) & (rows < nearest))
+    pairs = np.column_stack([first, nearest[first]])
+    return pairs[adjusted_hamming(Y, pairs[:, 0], pairs[:, 1]) > threshold]

@@ -1,0 +1,75 @@
+"""The most frequent value of a categorical feature in a neighbourhood."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array, Matrix, dense
+
+# Neighbourhoods are looked at in blocks of so many values, to stay small.
+VALUES_AT_ONCE = 2**21
+
+
+def set_modes(values: Matrix, matrix: Matrix, categorical: Array, hoods: Array) -> Matrix:
+    """Give the made-up rows the most frequent value of their neighbours in each category.
+
+    Parameters
+    ----------
+    values : (m, d) ndarray or csr_array
+        The made-up rows.
+    matrix : (n, d) ndarray or csr_array
+        The input rows.
+    categorical : (d,) bool
+        The categorical columns.
+    hoods : (m, k) ndarray
+        The neighbours of each made-up row, nearest first, −1 where there are fewer.
+    """
+    columns = np.flatnonzero(categorical)
+    categories = matrix[:, columns]
+    step = max(1, VALUES_AT_ONCE // (columns.size * hoods.shape[1]))
+    starts = range(0, hoods.shape[0], step)
+    found = [_modes_of_hoods(categories, hoods[start : start + step]) for start in starts]
+    if not sparse.issparse(values):
+        values[:, columns] = np.concatenate(found)
+        return values
+    return _with_columns(values, columns, sparse.vstack(found, format="coo"))
+
+
+def modes(values: Array, present: Array) -> Array:
+    """Most frequent of the values along the first axis; the first of those equally frequent.
+
+    Parameters
+    ----------
+    values : (k, m, c) ndarray
+        The values.
+    present : (k, m) bool
+        Which of them count.
+    """
+    votes = np.zeros(values.shape, dtype=np.int16)
+    for place in range(values.shape[0]):
+        for other in range(place):
+            both = (present[place] & present[other])[:, None]
+            same = (values[place] == values[other]) & both
+            votes[place] += same
+            votes[other] += same
+    votes[~present] = -1
+    return np.take_along_axis(values, votes.argmax(axis=0)[None], axis=0)[0]
+
+
+def _modes_of_hoods(categories: Matrix, hoods: Array) -> Matrix:
+    values = np.stack([dense(categories[rows]) for rows in hoods.T])
+    found = modes(values, hoods.T >= 0)
+    return sparse.csr_array(found) if sparse.issparse(categories) else found
+
+
+def _with_columns(
+    values: sparse.csr_array, columns: Array, given: sparse.coo_array
+) -> sparse.csr_array:
+    """Replace some columns of a sparse matrix."""
+    rest = values.tocoo()
+    stays = ~np.isin(rest.col, columns)
+    data = np.concatenate([rest.data[stays], given.data]).astype(values.dtype, copy=False)
+    row = np.concatenate([rest.row[stays], given.row])
+    column = np.concatenate([rest.col[stays], columns[given.col]])
+    return sparse.csr_array((data, (row, column)), shape=values.shape)
