@@ -38,8 +38,8 @@ def neighbors(X, k, categorical=(), scale=True):
 
 
 def minority_classes(Y):
-    n = Y.shape[0]
-    return [0 if Y[:, j].sum() > n - Y[:, j].sum() else 1 for j in range(Y.shape[1])]
+    """The rarer class of each label; NaN in Y is a label that is not known."""
+    return [0 if (Y[:, j] == 1).sum() > (Y[:, j] == 0).sum() else 1 for j in range(Y.shape[1])]
 
 
 def opposite_counts(Y, N):
@@ -47,15 +47,28 @@ def opposite_counts(Y, N):
     g = minority_classes(Y)
     n, q = Y.shape
     return [
-        [sum(1 for m in N[i] if Y[m, j] != Y[i, j]) if Y[i, j] == g[j] else None for j in range(q)]
+        [
+            sum(1 for m in N[i] if Y[m, j] == 1 - Y[i, j]) if Y[i, j] == g[j] else None
+            for j in range(q)
+        ]
         for i in range(n)
     ]
 
 
+def known_neighbors(Y, N, i, j):
+    return sum(1 for m in N[i] if not math.isnan(Y[m, j]))
+
+
 def imbalance(Y, N):
-    k = N.shape[1]
     counts = opposite_counts(Y, N)
-    return np.array([[math.nan if c is None else c / k for c in row] for row in counts])
+    n, q = Y.shape
+    C = np.full((n, q), math.nan)
+    for i in range(n):
+        for j in range(q):
+            known = known_neighbors(Y, N, i, j)
+            if counts[i][j] is not None and known:
+                C[i, j] = counts[i][j] / known
+    return C
 
 
 def limb(Y, N):
@@ -89,7 +102,7 @@ def influence(Y, N):
         reverse = [m for m in range(n) if i in N[m]]
         for m in reverse:
             for j in range(q):
-                if S[m][j] is not None:
+                if S[m][j] is not None and not math.isnan(Y[i, j]):
                     u[i] += (S[m][j] if Y[i, j] == Y[m, j] else -S[m][j]) / len(reverse)
     return u
 
@@ -101,13 +114,13 @@ def importance(Y, N):
 
 def types(Y, N):
     counts = opposite_counts(Y, N)
-    k = N.shape[1]
     n, q = Y.shape
     T = np.full((n, q), MAJORITY, dtype=np.int8)
     for i in range(n):
         for j in range(q):
             if counts[i][j] is not None:
-                C = Fraction(int(counts[i][j]), k)
+                known = known_neighbors(Y, N, i, j)
+                C = Fraction(int(counts[i][j]), known) if known else 1
                 T[i, j] = (
                     SAFE
                     if C < Fraction(3, 10)
@@ -130,7 +143,9 @@ def types(Y, N):
 
 def label_of_new_row(j, s, r, cd, Y, T):
     """MLSOL's rule for label j of a row made at cd between seed s and reference r."""
-    if Y[s, j] == Y[r, j]:
+    if math.isnan(Y[s, j]) or Y[s, j] == Y[r, j]:
+        return Y[r, j]
+    if math.isnan(Y[r, j]):
         return Y[s, j]
     if T[s, j] == MAJORITY:
         s, r, cd = r, s, 1 - cd

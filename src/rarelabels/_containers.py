@@ -212,13 +212,16 @@ class FrameContainer:
             return _fresh(series[rows])
         if j in new.sources:
             return _fresh(series[np.concatenate([rows, new.sources[j]])])
-        keeps = new.exact[j] or series.dtype.is_float()
-        dtype = series.dtype if keeps else nw.Float64()
-        made = nw.new_series(
-            series.name, column_of(new.values, j).astype(np.float64), backend=series.implementation
-        )
-        taken = _fresh(series[rows]).cast(dtype).to_frame()
-        return nw.concat([taken, _fresh(_cast(made, dtype)).to_frame()])[:, 0]
+        dtype = series.dtype if new.exact[j] or series.dtype.is_float() else nw.Float64()
+        values = column_of(new.values, j).astype(np.float64)
+        places = np.arange(values.size) + len(series)
+        if np.isnan(values).any() and series.null_count():
+            # What is missing here is whatever the column calls missing.
+            places[np.isnan(values)] = int(series.is_null().arg_true()[0])
+            values = np.nan_to_num(values)
+        made = nw.new_series(series.name, values, backend=series.implementation)
+        parts = [_fresh(series).cast(dtype).to_frame(), _cast(made, dtype).to_frame()]
+        return _fresh(_fresh(nw.concat(parts)[:, 0])[np.concatenate([rows, places])])
 
 
 def _cast(series: nw.Series[Any], dtype: Any) -> nw.Series[Any]:

@@ -39,9 +39,21 @@ def label_counts(Y: sparse.csr_array) -> Array:
     return np.bincount(Y.indices, minlength=Y.shape[1])
 
 
+def known_counts(Y: sparse.csr_array) -> Array:
+    """Rows of which each label is known."""
+    unknown = unknown_cells(Y)
+    n_unknown = label_counts(unknown) if unknown is not None else 0
+    return np.full(Y.shape[1], Y.shape[0]) - n_unknown
+
+
+def unknown_cells(Y: sparse.csr_array) -> sparse.csr_array | None:
+    """Give the indicator of the cells that are not known, None where all are."""
+    return getattr(Y, "unknown", None)
+
+
 def minority_class(Y: sparse.csr_array) -> Array:
     """Minority class g_j of each label: the rarer one, 1 on a tie."""
-    return np.where(2 * label_counts(Y) > Y.shape[0], 0, 1)
+    return np.where(2 * label_counts(Y) > known_counts(Y), 0, 1)
 
 
 def minority_entries(Y: sparse.csr_array) -> sparse.csr_array:
@@ -50,11 +62,17 @@ def minority_entries(Y: sparse.csr_array) -> sparse.csr_array:
 
 
 def flip_columns(Y: sparse.csr_array, flipped: Array) -> sparse.csr_array:
-    """Swap 0 and 1 in some columns of an indicator matrix; done twice, it gives the first again."""
+    """Swap 0 and 1 in some columns of an indicator matrix; done twice, it gives the first again.
+
+    Unknown cells stay 0.
+    """
     if not flipped.size:
         return Y
     # Flipped labels are those that most rows have: this is no larger than twice their entries.
-    zeros = sparse.coo_array(Y[:, flipped].toarray() == 0)
+    is_zero = Y[:, flipped].toarray() == 0
+    if (unknown := unknown_cells(Y)) is not None:
+        is_zero &= unknown[:, flipped].toarray() == 0
+    zeros = sparse.coo_array(is_zero)
     stays = ~np.isin(Y.indices, flipped)
     row = np.concatenate([row_numbers(Y)[stays], zeros.coords[0]])
     column = np.concatenate([Y.indices[stays], flipped[zeros.coords[1]]])
@@ -70,28 +88,32 @@ class LocalImbalance:
     ----------
     entries : csr_array
         The minority entries' pattern.
+    unknown : csr_array or None
+        The cells that are not known.
     adjacency : csr_array of shape (n, n)
         1 where the column is a neighbour of the row.
-    n_neighbors : int
-        Neighbours of each row, k.
+    n_known : ndarray
+        For each entry the number of neighbours whose class is known: k, where all are.
     opposite : ndarray
         For each entry the number of neighbours that hold the other class: k·C.
     """
 
     entries: sparse.csr_array
+    unknown: sparse.csr_array | None
     adjacency: sparse.csr_array
-    n_neighbors: int
+    n_known: Array
     opposite: Array
 
     @property
     def imbalance(self) -> Array:
-        """C of each entry, Eq. (Cij)."""
-        return self.opposite / self.n_neighbors
+        """C of each entry, Eq. (Cij); NaN where the class of no neighbour is known."""
+        unheard = np.full(self.opposite.size, np.nan)
+        return np.divide(self.opposite, self.n_known, out=unheard, where=self.n_known > 0)
 
     @property
     def informative(self) -> Array:
         """Whether the entry is no outlier: C < 1."""
-        return self.opposite < self.n_neighbors
+        return self.opposite < self.n_known
 
     @cached_property
     def scores(self) -> Array:
@@ -111,9 +133,12 @@ class LocalImbalance:
         """Influence u of each row on those it is a neighbour of, Eq. (ui)."""
         reverse = self.adjacency.T.tocsr()
         scores = with_values(self.entries, self.scores)
-        friendly = row_sums((reverse @ scores).multiply(self.entries))
-        n_reverse = np.diff(reverse.indptr)
-        return (2 * friendly - reverse @ self.weights) / np.maximum(n_reverse, 1)
+        received = reverse @ scores
+        balance = 2 * row_sums(received.multiply(self.entries)) - reverse @ self.weights
+        if self.unknown is not None:
+            # Who does not know its class is neither friend nor foe.
+            balance += row_sums(received.multiply(self.unknown))
+        return balance / np.maximum(np.diff(reverse.indptr), 1)
 
     @property
     def importance(self) -> Array:
@@ -130,18 +155,22 @@ class LocalImbalance:
 
     def label_means(self) -> Array:
         """Mean C of each label over its minority rows, NaN where it has none."""
-        labels, n_labels = self.entries.indices, self.entries.shape[1]
-        totals = np.bincount(labels, weights=self.opposite, minlength=n_labels)
+        heard = self.n_known > 0
+        labels, n_labels = self.entries.indices[heard], self.entries.shape[1]
+        totals = np.bincount(labels, weights=self.imbalance[heard], minlength=n_labels)
         counts = np.bincount(labels, minlength=n_labels).astype(float)
         counts[counts == 0] = np.nan
-        return totals / self.n_neighbors / counts
+        return totals / counts
 
 
 def local_imbalance_of(Y: sparse.csr_array, neighbors: Neighbors) -> LocalImbalance:
     """Count, for each minority entry, the neighbours that hold the other class, Eq. (Cij)."""
     entries, adjacency = minority_entries(Y), neighbors.adjacency()
     same = values_at(entries, adjacency @ entries.astype(np.int32))
-    return LocalImbalance(entries, adjacency, neighbors.n_neighbors, neighbors.n_neighbors - same)
+    unknown, n_known = unknown_cells(Y), np.full(entries.nnz, neighbors.n_neighbors)
+    if unknown is not None:
+        n_known -= values_at(entries, adjacency @ unknown.astype(np.int32))
+    return LocalImbalance(entries, unknown, adjacency, n_known, n_known - same)
 
 
 def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:
@@ -166,8 +195,8 @@ def _types(local: LocalImbalance) -> Array:
 
     Shares are compared as counts, since 3/10 < 0.3 is a matter of rounding.
     """
-    opposite, k = local.opposite, local.n_neighbors
-    bounds = [10 * opposite < 3 * k, 10 * opposite < 7 * k, opposite < k]
+    opposite, n_known = local.opposite, local.n_known
+    bounds = [10 * opposite < 3 * n_known, 10 * opposite < 7 * n_known, opposite < n_known]
     choices = [LabelType.SAFE, LabelType.BORDERLINE, LabelType.RARE]
     types = np.select(bounds, choices, LabelType.OUTLIER).astype(np.int8)
     grown = types <= LabelType.BORDERLINE

@@ -53,7 +53,9 @@ def nearest_rows(
     n_searched = space.n_samples if queries_from is None else queries_from
     search = (_TreeSearch if _suits_tree(space, n_searched) else _BlockSearch)(space, n_searched)
     rows = np.arange(queries_from or 0, space.n_samples)
-    n_threads = min(_effective_threads(n_jobs), -(-rows.size // BLOCK_ROWS))
+    n_blocks = -(-rows.size // BLOCK_ROWS)
+    # To ask how many threads there are takes longer than a search among few rows.
+    n_threads = min(n_blocks, _effective_threads(n_jobs)) if n_blocks > 1 else 1
     if n_threads == 1:
         return search.nearest(rows, n_neighbors)
     chunks = np.array_split(rows, n_threads)

@@ -79,12 +79,31 @@ class Features:
         return NewRows(values=values, exact=self.categorical, sources=sources)
 
 
+class LabelMatrix(sparse.csr_array):
+    """Labels as a CSR indicator of the positives, of int8, and what is not known of them.
+
+    Attributes
+    ----------
+    unknown : csr_array of the same shape, or None
+        Indicator of the cells that are not known; None where all are.
+    """
+
+    unknown: sparse.csr_array | None = None
+
+
+def label_matrix(positive: Any, unknown: Any = None) -> LabelMatrix:
+    """Put positives and unknown cells together."""
+    matrix = LabelMatrix(positive)
+    matrix.unknown = unknown if unknown is not None and unknown.nnz else None
+    return matrix
+
+
 @dataclass(frozen=True)
 class Labels:
-    """The caller's Y: its container and its entries as a CSR indicator matrix of int8."""
+    """The caller's Y: its container and its entries."""
 
     container: Container
-    matrix: sparse.csr_array
+    matrix: LabelMatrix
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,8 +122,11 @@ def check_features(X: Any, categorical_features: Any = None) -> Features:
     return Features(container, categorical_mask(container, categorical_features))
 
 
-def check_labels(y: Any) -> Labels:
-    """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels)."""
+def check_labels(y: Any, allow_missing_labels: bool = False) -> Labels:
+    """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels).
+
+    Where missing labels are allowed, NaN is a label that is not known.
+    """
     shape = np.shape(y) if not isinstance(y, (list, tuple)) else None
     if shape is not None and len(shape) != 2:
         raise ValueError(_not_an_indicator(f"{_kind_of_target(y)} of shape {shape}"))
@@ -114,14 +136,19 @@ def check_labels(y: Any) -> Labels:
         raise type(error)(_not_an_indicator(_describe_rows(y))) from error
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
-    return Labels(container, _indicator(container))
+    return Labels(container, _indicator(container, allow_missing_labels))
 
 
 def check_pair(
-    X: Any, y: Any, categorical_features: Any = None, n_neighbors: Any = None
+    X: Any,
+    y: Any,
+    categorical_features: Any = None,
+    n_neighbors: Any = None,
+    allow_missing_labels: bool = False,
 ) -> tuple[Features, Labels]:
     """Check X and y, that they have as many rows, and enough of them for the neighbours."""
-    features, labels = check_features(X, categorical_features), check_labels(y)
+    features = check_features(X, categorical_features)
+    labels = check_labels(y, allow_missing_labels)
     if features.n_samples != labels.matrix.shape[0]:
         raise ValueError(
             f"X has {features.n_samples} rows and y has {labels.matrix.shape[0]}; "
@@ -318,18 +345,28 @@ def _position(name: Any, names: tuple[Any, ...]) -> int:
     raise ValueError(f"categorical_features names {name!r}, which X does not have; {hint}")
 
 
-def _indicator(container: Container) -> sparse.csr_array:
-    """Read y's entries, refusing anything but 0 and 1."""
+def _indicator(container: Container, allow_missing_labels: bool) -> LabelMatrix:
+    """Read y's entries, refusing anything but 0 and 1, and NaN where it is allowed."""
     numbers: Any = container.numbers()
     if numbers is None:
         numbers = _numbers_of_objects(container)
-    values: Array = numbers.data if sparse.issparse(numbers) else numbers
-    wrong: Array = ~((values == 0) | (values == 1))
+    entries = sparse.coo_array(canonical_csr(numbers) if sparse.issparse(numbers) else numbers)
+    is_missing = np.isnan(entries.data) if entries.dtype.kind == "f" else np.zeros(0, dtype=bool)
+    wrong = entries.data != 1
+    if allow_missing_labels and is_missing.size:
+        wrong &= ~is_missing
     if wrong.any():
-        raise ValueError(_wrong_entry(values, wrong, container, sparse.issparse(numbers)))
-    if not sparse.issparse(numbers):
-        return sparse.csr_array(numbers.astype(np.int8))
-    return canonical_csr(numbers).astype(np.int8)
+        raise ValueError(_wrong_entry(entries, wrong, container))
+    if not (is_missing.size and is_missing.any()):
+        return label_matrix(_chosen(entries, np.ones(entries.nnz, dtype=bool)))
+    return label_matrix(_chosen(entries, ~is_missing), _chosen(entries, is_missing))
+
+
+def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:
+    """Give some entries as a CSR indicator."""
+    row, column = (index[chosen] for index in entries.coords)
+    ones = np.ones(row.size, dtype=np.int8)
+    return sparse.csr_array((ones, (row, column)), shape=entries.shape).sorted_indices()
 
 
 def _numbers_of_objects(container: Container) -> Array:
@@ -342,16 +379,17 @@ def _numbers_of_objects(container: Container) -> Array:
         raise ValueError(_not_an_indicator(f"entries like {held!r}")) from error
 
 
-def _wrong_entry(values: Array, wrong: Array, container: Container, is_sparse: bool) -> str:
-    value = values[wrong].ravel()[0]
-    if is_sparse:
-        where = ""
-    else:
-        row, column = np.argwhere(wrong)[0]
-        where = f" in row {row}, column {_column_name(column, container.names)}"
+def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) -> str:
+    rows, columns = (index[wrong] for index in entries.coords)
+    first = np.lexsort((columns, rows))[0]
+    value = entries.data[wrong][first]
+    where = f"in row {rows[first]}, column {_column_name(columns[first], container.names)}"
     if np.isnan(value):
-        return f"y has NaN{where}; every label of every row must be known as 0 or 1."
-    return _not_an_indicator(f"the value {value}{where}")
+        return (
+            f"y has NaN {where}; every label must be known as 0 or 1, or pass "
+            "allow_missing_labels=True where NaN stands for a label that is not known."
+        )
+    return _not_an_indicator(f"the value {value} {where}")
 
 
 def _not_an_indicator(what: str) -> str:

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from rarelabels._containers import Array, Matrix, NewRows
-from rarelabels._local import label_counts
+from rarelabels._local import known_counts, label_counts, unknown_cells
 from rarelabels._random import as_generator
 from rarelabels._validation import Features, Labels, check_pair, warn_constant
 
@@ -29,7 +29,7 @@ class Synthetic:
     values : (m, d) ndarray or csr_array
         Their features, in the numbers of `Features.matrix`.
     labels : (m, q) csr_array
-        Their labels.
+        Their labels; a `LabelMatrix` where some are not known.
     grown_from : (m,) ndarray
         The input row that each grew from.
     """
@@ -122,7 +122,12 @@ class BaseSampler(BaseEstimator, ABC):
             In the containers that X and y came in. A dataframe's rows are numbered anew;
             ``sample_indices_`` tells where they come from.
         """
-        features, labels = check_pair(X, y, getattr(self, "categorical_features", None))
+        features, labels = check_pair(
+            X,
+            y,
+            categorical_features=getattr(self, "categorical_features", None),
+            allow_missing_labels=getattr(self, "allow_missing_labels", False),
+        )
         rng = as_generator(getattr(self, "random_state", None))
         made = self._resample(features, labels.matrix, rng)
         _warn_single_class(labels)
@@ -138,8 +143,9 @@ class BaseSampler(BaseEstimator, ABC):
         X : Features
             ``X.matrix`` gives the numbers, checked when they are first read; a sampler that never
             reads them takes features of any kind.
-        Y : csr_array of int8 of shape (n_samples, n_labels)
-            The labels.
+        Y : LabelMatrix of int8 of shape (n_samples, n_labels)
+            The labels: a csr_array of the positives, with the cells that are not known, if any
+            and if the sampler has a parameter `allow_missing_labels`, in ``Y.unknown``.
         rng : Generator
             The only source of randomness.
         """
@@ -167,7 +173,7 @@ class BaseSampler(BaseEstimator, ABC):
 
 def _warn_single_class(labels: Labels) -> None:
     counts = label_counts(labels.matrix)
-    is_constant = (counts == 0) | (counts == labels.matrix.shape[0])
+    is_constant = (counts == 0) | (counts == known_counts(labels.matrix))
     warn_constant(labels.names, is_constant, "a single class", "left out of the resampling")
 
 
@@ -186,5 +192,12 @@ def _resampled_labels(labels: Labels, made: Resample) -> Any:
     if not parts:
         return labels.container.stack(copied)
     seen_before = np.ones(labels.matrix.shape[1], dtype=bool)
-    new = NewRows(sparse.vstack(parts, format="csr"), exact=seen_before, sources={})
+    values = sparse.vstack([_with_nan(part) for part in parts], format="csr")
+    new = NewRows(values, exact=seen_before, sources={})
     return labels.container.stack(copied, new)
+
+
+def _with_nan(labels: sparse.csr_array) -> sparse.csr_array:
+    """Write unknown labels as the caller does."""
+    unknown = unknown_cells(labels)
+    return labels if unknown is None else labels + unknown * np.float32(np.nan)

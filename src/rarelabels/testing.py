@@ -186,7 +186,7 @@ def _data() -> tuple[Array, Array]:
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(60, 4)), 3)
     chance = rng.normal(size=(60, 3))
-    y = (X[:, :3] + 0.7 * chance > [0.1, 0.9, 1.6]).astype(np.int64)
+    y = (X[:, :3] + 0.7 * chance > [0.1, 0.9, 1.3]).astype(np.int64)
     return X, y
 
 

@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels._local import LabelType, LocalImbalance, label_counts, minority_class
+from rarelabels._local import (
+    LabelType,
+    LocalImbalance,
+    known_counts,
+    label_counts,
+    minority_class,
+)
 from rarelabels._validation import Labels, check_pair
 from rarelabels.measures._global import (
+    density_of,
     finite_mean,
     finite_variation,
     imr_of_counts,
@@ -63,6 +70,7 @@ def describe(
     categorical_features: Any = None,
     neighbors: Any = None,
     n_jobs: int | None = None,
+    allow_missing_labels: bool = False,
 ) -> Description:
     """Measure a data set: its labels' counts, and how hard their neighbourhoods are.
 
@@ -76,6 +84,9 @@ def describe(
         Neighbours of each row.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        an error.
 
     Returns
     -------
@@ -89,7 +100,7 @@ def describe(
     >>> describe(X, [[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]], n_neighbors=2).summary["limb"]
     0.75
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     table = _label_table(labels, local)
     summary = {
@@ -97,7 +108,7 @@ def describe(
         "n_features": features.container.shape[1],
         "n_labels": labels.matrix.shape[1],
         "label_cardinality": labels.matrix.nnz / labels.matrix.shape[0],
-        "label_density": labels.matrix.nnz / labels.matrix.shape[0] / labels.matrix.shape[1],
+        "label_density": density_of(labels.matrix),
         "mean_ir": finite_mean(table["irlbl"]),
         "cvir": finite_variation(table["irlbl"]),
         "mean_imr": finite_mean(table["imr"]),
@@ -110,13 +121,13 @@ def describe(
 
 
 def _label_table(labels: Labels, local: LocalImbalance) -> Array:
-    counts, n_samples = label_counts(labels.matrix), labels.matrix.shape[0]
+    counts = label_counts(labels.matrix)
     columns = {
         "label": np.array(labels.names, dtype=np.str_),
         "count": counts,
         "minority_class": minority_class(labels.matrix),
         "irlbl": irlbl_of_counts(counts),
-        "imr": imr_of_counts(counts, n_samples),
+        "imr": imr_of_counts(counts, known_counts(labels.matrix)),
         "local_imbalance": local.label_means(),
         **_type_shares(local),
     }

@@ -11,19 +11,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._local import label_counts
+from rarelabels._local import known_counts, label_counts
 from rarelabels._validation import Labels, check_labels, warn_constant
 
 
-def irlbl(Y: Any) -> Array:
+def irlbl(Y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Imbalance ratio of each label: how often the most frequent label is there for once of it.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -36,16 +39,18 @@ def irlbl(Y: Any) -> Array:
     >>> irlbl([[1, 1], [1, 0], [1, 0], [1, 0]])
     array([1., 4.])
     """
-    return warned_irlbl(check_labels(Y))
+    return warned_irlbl(check_labels(Y, allow_missing_labels))
 
 
-def imr(Y: Any) -> Array:
+def imr(Y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Class imbalance of each label: the majority class's rows for one row of the minority class.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -58,16 +63,18 @@ def imr(Y: Any) -> Array:
     >>> imr([[1, 1], [1, 0], [1, 0], [0, 0]])
     array([3., 3.])
     """
-    return warned_imr(check_labels(Y))
+    return warned_imr(check_labels(Y, allow_missing_labels))
 
 
-def mean_ir(Y: Any) -> float:
+def mean_ir(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean of IRLbl over the labels that have positives (MeanIR).
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -80,16 +87,18 @@ def mean_ir(Y: Any) -> float:
     >>> mean_ir([[1, 1], [1, 0], [1, 0], [1, 0]])
     2.5
     """
-    return finite_mean(irlbl(Y))
+    return finite_mean(irlbl(Y, allow_missing_labels=allow_missing_labels))
 
 
-def mean_imr(Y: Any) -> float:
+def mean_imr(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean of ImR over the labels that have both classes (MeanImR).
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -102,16 +111,18 @@ def mean_imr(Y: Any) -> float:
     >>> mean_imr([[1, 1], [1, 0], [0, 0], [0, 0]])
     2.0
     """
-    return finite_mean(imr(Y))
+    return finite_mean(imr(Y, allow_missing_labels=allow_missing_labels))
 
 
-def cvir(Y: Any) -> float:
+def cvir(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Coefficient of variation of IRLbl: sample standard deviation over mean (CVIR).
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -124,16 +135,18 @@ def cvir(Y: Any) -> float:
     >>> round(cvir([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
     0.8485
     """
-    return finite_variation(irlbl(Y))
+    return finite_variation(irlbl(Y, allow_missing_labels=allow_missing_labels))
 
 
-def cvimr(Y: Any) -> float:
+def cvimr(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Coefficient of variation of ImR: sample standard deviation over mean (CVImR).
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -146,16 +159,18 @@ def cvimr(Y: Any) -> float:
     >>> round(cvimr([[1, 1], [1, 0], [0, 0], [0, 0]]), 4)
     0.7071
     """
-    return finite_variation(imr(Y))
+    return finite_variation(imr(Y, allow_missing_labels=allow_missing_labels))
 
 
-def label_cardinality(Y: Any) -> float:
+def label_cardinality(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean number of labels of a row.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -168,17 +183,21 @@ def label_cardinality(Y: Any) -> float:
     >>> label_cardinality([[1, 1], [1, 0]])
     1.5
     """
-    matrix = check_labels(Y).matrix
+    matrix = check_labels(Y, allow_missing_labels).matrix
     return matrix.nnz / matrix.shape[0]
 
 
-def label_density(Y: Any) -> float:
+def label_density(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean share of the labels that a row has: cardinality over the number of labels.
+
+    With labels that are not known: the share of the known cells that are positive.
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -191,8 +210,7 @@ def label_density(Y: Any) -> float:
     >>> label_density([[1, 1], [1, 0]])
     0.75
     """
-    matrix = check_labels(Y).matrix
-    return matrix.nnz / matrix.shape[0] / matrix.shape[1]
+    return density_of(check_labels(Y, allow_missing_labels).matrix)
 
 
 def warned_irlbl(labels: Labels) -> Array:
@@ -204,10 +222,10 @@ def warned_irlbl(labels: Labels) -> Array:
 
 def warned_imr(labels: Labels) -> Array:
     """ImR, with a warning that names the labels of a single class."""
-    counts, n_samples = label_counts(labels.matrix), labels.matrix.shape[0]
-    is_constant = (counts == 0) | (counts == n_samples)
+    counts, n_known = label_counts(labels.matrix), known_counts(labels.matrix)
+    is_constant = (counts == 0) | (counts == n_known)
     warn_constant(labels.names, is_constant, "a single class", "its ImR is infinite")
-    return imr_of_counts(counts, n_samples)
+    return imr_of_counts(counts, n_known)
 
 
 def irlbl_of_counts(counts: Array) -> Array:
@@ -215,10 +233,15 @@ def irlbl_of_counts(counts: Array) -> Array:
     return np.divide(counts.max(), counts, out=np.full(counts.size, np.inf), where=counts > 0)
 
 
-def imr_of_counts(counts: Array, n_samples: int) -> Array:
-    """ImR from the labels' positives, Eq. (ImR)."""
-    rarer = np.minimum(counts, n_samples - counts)
-    return np.divide(n_samples - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
+def imr_of_counts(counts: Array, n_known: Array) -> Array:
+    """ImR from the labels' positives and the rows that know them, Eq. (ImR)."""
+    rarer = np.minimum(counts, n_known - counts)
+    return np.divide(n_known - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
+
+
+def density_of(Y: sparse.csr_array) -> float:
+    """Share of the known cells that are positive."""
+    return float(Y.nnz / known_counts(Y).sum())
 
 
 def finite_mean(ratios: Array) -> float:

@@ -29,6 +29,7 @@ def local_imbalance(
     categorical_features: Any = None,
     neighbors: Any = None,
     n_jobs: int | None = None,
+    allow_missing_labels: bool = False,
 ) -> Array:
     """Share of neighbours that hold the other class, for rows of a label's minority class.
 
@@ -42,6 +43,9 @@ def local_imbalance(
         Neighbours of each row.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        an error.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def local_imbalance(
     >>> local_imbalance(X, Y, n_neighbors=2).ravel()
     array([0.5, 0.5, nan, nan, nan])
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
 
@@ -70,6 +74,7 @@ def limb(
     categorical_features: Any = None,
     neighbors: Any = None,
     n_jobs: int | None = None,
+    allow_missing_labels: bool = False,
 ) -> float:
     """Local label imbalance of a data set (LImb).
 
@@ -86,6 +91,9 @@ def limb(
         Neighbours of each row.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        an error.
 
     Returns
     -------
@@ -105,7 +113,7 @@ def limb(
     >>> limb(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
     0.5
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return mean_over_labels(local)
 
@@ -119,6 +127,7 @@ def label_types(
     categorical_features: Any = None,
     neighbors: Any = None,
     n_jobs: int | None = None,
+    allow_missing_labels: bool = False,
 ) -> Array:
     """Type of each row for each label: safe, borderline, rare, outlier or majority.
 
@@ -136,6 +145,9 @@ def label_types(
         Neighbours of each row.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        an error.
 
     Returns
     -------
@@ -153,7 +165,7 @@ def label_types(
     >>> label_types(X, [[1], [1], [0], [0], [0]], n_neighbors=2).ravel()
     array([1, 1, 4, 4, 4], dtype=int8)
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     majority = np.full(labels.matrix.shape, LabelType.MAJORITY, dtype=np.int8)
     return _dense(local, local.types, majority)

@@ -16,7 +16,7 @@ from rarelabels._validation import check_labels
 from rarelabels.measures._global import warned_irlbl
 
 
-def scumble_per_instance(Y: Any) -> Array:
+def scumble_per_instance(Y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Concurrence of frequent and rare labels in each row.
 
     One less the ratio of geometric to arithmetic mean of IRLbl over the row's labels.
@@ -25,6 +25,8 @@ def scumble_per_instance(Y: Any) -> Array:
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -37,17 +39,19 @@ def scumble_per_instance(Y: Any) -> Array:
     >>> scumble_per_instance([[1, 1], [1, 0], [1, 0], [1, 0]])
     array([0.2, 0. , 0. , 0. ])
     """
-    labels = check_labels(Y)
+    labels = check_labels(Y, allow_missing_labels)
     return scumble_of_rows(labels.matrix, warned_irlbl(labels))
 
 
-def scumble(Y: Any) -> float:
+def scumble(Y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean concurrence of frequent and rare labels in a row (SCUMBLE).
 
     Parameters
     ----------
     Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
+    allow_missing_labels : bool, default=False
+        Whether NaN is a label that is not known, and left out of the counts, or an error.
 
     Returns
     -------
@@ -60,7 +64,7 @@ def scumble(Y: Any) -> float:
     >>> round(scumble([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
     0.05
     """
-    return float(scumble_per_instance(Y).mean())
+    return float(scumble_per_instance(Y, allow_missing_labels=allow_missing_labels).mean())
 
 
 def scumble_of_rows(Y: sparse.csr_array, ratios: Array) -> Array:

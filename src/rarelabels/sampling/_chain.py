@@ -86,7 +86,7 @@ class SamplerChain(BaseSampler):
         X_resampled, y_resampled
             What the last sampler made.
         """
-        features, labels = check_pair(X, y)
+        features, labels = check_pair(X, y, allow_missing_labels=True)
         self.samplers_ = self._ready_samplers()
         origins: Array | None = np.arange(features.n_samples)
         is_synthetic = np.zeros(features.n_samples, dtype=bool)

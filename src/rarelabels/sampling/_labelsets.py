@@ -10,6 +10,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import row_sums
+from rarelabels._local import unknown_cells
 
 
 def labelset_numbers(Y: sparse.csr_array) -> Array:
@@ -35,9 +36,13 @@ def adjusted_hamming(Y: sparse.csr_array, left: Array, right: Array) -> Array:
 
     From 0 (the same labels, or none in both) to 1 (none in common).
     """
-    n_held = np.diff(Y.indptr)
-    in_all = n_held[left] + n_held[right]
-    shared = row_sums(Y[left].multiply(Y[right]))
+    of_left, of_right = Y[left], Y[right]
+    in_all = np.diff(of_left.indptr) + np.diff(of_right.indptr)
+    if (unknown := unknown_cells(Y)) is not None:
+        # A label that one of the two does not know is not compared.
+        in_all -= row_sums(of_left.multiply(unknown[right])).astype(in_all.dtype)
+        in_all -= row_sums(of_right.multiply(unknown[left])).astype(in_all.dtype)
+    shared = row_sums(of_left.multiply(of_right))
     differing = in_all - 2 * shared.astype(np.int64)
     return np.divide(differing, in_all, out=np.zeros(in_all.size), where=in_all > 0)
 

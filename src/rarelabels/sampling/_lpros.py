@@ -28,6 +28,8 @@ class LPROS(BaseSampler):
         Seed of the draws.
     n_jobs : int, default=None
         Without effect: there is nothing to run in parallel.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, counted as absent, or an error.
 
     Attributes
     ----------
@@ -79,10 +81,12 @@ class LPROS(BaseSampler):
         sampling_ratio: float = 0.1,
         random_state: Any = None,
         n_jobs: int | None = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.sampling_ratio = sampling_ratio
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         n_rows, labelset = rows_to_add(self.sampling_ratio, X.n_samples), labelset_numbers(Y)
@@ -115,6 +119,8 @@ class LPRUS(BaseSampler):
         Seed of the draws.
     n_jobs : int, default=None
         Without effect: there is nothing to run in parallel.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, counted as absent, or an error.
 
     Attributes
     ----------
@@ -162,10 +168,12 @@ class LPRUS(BaseSampler):
         sampling_ratio: float = 0.1,
         random_state: Any = None,
         n_jobs: int | None = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.sampling_ratio = sampling_ratio
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         n_rows, labelset = rows_to_remove(self.sampling_ratio, X.n_samples), labelset_numbers(Y)

@@ -34,6 +34,9 @@ class MLeNN(BaseSampler):
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Without effect: there is no chance in it.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
+        an error.
 
     Attributes
     ----------
@@ -91,6 +94,7 @@ class MLeNN(BaseSampler):
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.threshold = threshold
@@ -99,6 +103,7 @@ class MLeNN(BaseSampler):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         threshold = check_threshold(self.threshold)

@@ -11,10 +11,9 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._distance import FeatureSpace, feature_space
-from rarelabels._local import row_numbers
+from rarelabels._local import row_numbers, unknown_cells, values_at
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._search import BLOCK_ROWS
-from rarelabels._validation import Features, check_n_neighbors, rows_to_add, warn
+from rarelabels._validation import Features, check_n_neighbors, label_matrix, rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers, label_groups
@@ -54,6 +53,9 @@ class MLSMOTE(BaseSampler):
         found before: those are of all rows.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws. The same seed gives the same rows for any `n_jobs`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
+        an error. It is unknown in a new row only if the row and all its neighbours do not know it.
 
     Attributes
     ----------
@@ -112,6 +114,7 @@ class MLSMOTE(BaseSampler):
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
@@ -121,6 +124,7 @@ class MLSMOTE(BaseSampler):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         # Carriers may be fewer than the neighbours asked for, so any number of them will do.
@@ -196,8 +200,6 @@ def neighbors_among(
 ) -> Array:
     """Give the nearest among some rows for each of them, as rows of the whole."""
     part = replace(space, numeric=space.numeric[rows], codes=space.codes[rows])
-    # To ask how many threads there are takes longer than a search among few rows.
-    n_jobs = 1 if rows.size <= BLOCK_ROWS else n_jobs
     return rows[neighbors_in(part, min(n_neighbors, rows.size - 1), neighbors, n_jobs).indices]
 
 
@@ -247,9 +249,13 @@ def create_labels(
     ends = np.concatenate([[0], np.cumsum(n_rows)])
     ones = np.ones(ends[-1], dtype=np.int32)
     shape = (seeds.size, Y.shape[0])
-    counts = sparse.csr_array((ones, members[members >= 0], ends), shape=shape) @ Y
-    counts = counts.sorted_indices()
-    taken = RULES[label_generation](counts.data, n_rows[row_numbers(counts)])
-    labels = with_entries(counts, taken)
+    belongs = sparse.csr_array((ones, members[members >= 0], ends), shape=shape)
+    counts = (belongs @ Y).sorted_indices()
+    n_known, unknown = n_rows[row_numbers(counts)], None
+    if (cells := unknown_cells(Y)) is not None:
+        n_unknown = (belongs @ cells).sorted_indices()
+        n_known = n_known - values_at(counts, n_unknown)
+        unknown = with_entries(n_unknown, n_unknown.data == n_rows[row_numbers(n_unknown)])
+    labels = with_entries(counts, RULES[label_generation](counts.data, n_known))
     labels.data = np.ones(labels.nnz, dtype=Y.dtype)
-    return labels
+    return label_matrix(labels, unknown)

@@ -19,7 +19,7 @@ from rarelabels._local import (
     with_values,
 )
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, rows_to_add, warn
+from rarelabels._validation import Features, label_matrix, rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
@@ -51,6 +51,9 @@ class MLSOL(BaseSampler):
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws. The same seed gives the same rows for any `n_jobs`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
+        an error. A new row takes the value of whichever parent knows it.
 
     Attributes
     ----------
@@ -106,6 +109,7 @@ class MLSOL(BaseSampler):
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
@@ -114,6 +118,7 @@ class MLSOL(BaseSampler):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
@@ -156,14 +161,21 @@ def create_labels(
     """Label the rows made between seeds and references: what both hold, and what reaches there.
 
     All of it is done on the minority entries: a label that both or none of the two hold in its
-    minority class is equal in them.
+    minority class is equal in them. A label that one of them does not know is as in the other.
     """
     reach = with_values(local.entries, REACH[local.types])
     of_seeds, of_references = reach[seeds], reach[references]
-    held = (_pattern(of_seeds) * _pattern(of_references)).astype(bool)
-    reached = _reached(of_seeds, place) + _reached(of_references, 1 - place)
-    minority = (held + reached).tocsr().sorted_indices().astype(np.int8)
-    return flip_columns(minority, np.flatnonzero(minority_class(Y) == 0))
+    minority = _pattern(of_seeds) * _pattern(of_references)
+    minority += _reached(of_seeds, place) + _reached(of_references, 1 - place)
+    unknown = None
+    if local.unknown is not None:
+        not_seeds, not_references = (
+            local.unknown[rows].astype(bool) for rows in (seeds, references)
+        )
+        minority += _pattern(of_seeds) * not_references + _pattern(of_references) * not_seeds
+        unknown = (not_seeds * not_references).astype(np.int8)
+    made = label_matrix(minority.tocsr().sorted_indices().astype(np.int8), unknown)
+    return label_matrix(flip_columns(made, np.flatnonzero(minority_class(Y) == 0)), unknown)
 
 
 def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:

@@ -36,6 +36,9 @@ class MLTL(BaseSampler):
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Without effect: there is no chance in it.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
+        an error.
 
     Attributes
     ----------
@@ -100,6 +103,7 @@ class MLTL(BaseSampler):
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.threshold = threshold
         self.remove = remove
@@ -108,6 +112,7 @@ class MLTL(BaseSampler):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         self.threshold_ = (

@@ -31,6 +31,9 @@ class MLUL(BaseSampler):
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws. The same seed keeps the same rows for any `n_jobs`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
+        an error.
 
     Attributes
     ----------
@@ -88,6 +91,7 @@ class MLUL(BaseSampler):
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
@@ -96,6 +100,7 @@ class MLUL(BaseSampler):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         n_kept = X.n_samples - rows_to_remove(self.sampling_ratio, X.n_samples)

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._local import row_numbers
-from rarelabels._validation import Features
+from rarelabels._local import row_numbers, unknown_cells
+from rarelabels._validation import Features, label_matrix
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.measures._scumble import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
@@ -33,6 +33,9 @@ class REMEDIAL(BaseSampler):
         Without effect: there is no chance in it.
     n_jobs : int, default=None
         Without effect: there is nothing to run in parallel.
+    allow_missing_labels : bool, default=False
+        Whether NaN in y is a label that is not known, left out of the counts and unknown in
+        both halves, or an error.
 
     Attributes
     ----------
@@ -73,16 +76,25 @@ class REMEDIAL(BaseSampler):
     [[1, 0], [1, 0], [0, 1], [0, 0], [1, 0]]
     """
 
-    def __init__(self, *, random_state: Any = None, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        allow_missing_labels: bool = False,
+    ) -> None:
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         is_split, is_minority = rows_to_split(Y)
         leaves = is_split[row_numbers(Y)] & ~is_minority[Y.indices]
         clones = np.flatnonzero(is_split)
         parts = [with_entries(Y, ~leaves), with_entries(Y, leaves)[clones]]
-        labels = sparse.vstack(parts, format="csr")
+        labels = label_matrix(sparse.vstack(parts, format="csr"))
+        if (unknown := unknown_cells(Y)) is not None:
+            labels.unknown = sparse.vstack([unknown, unknown[clones]], format="csr")
         return Resample(kept=np.arange(X.n_samples), clones=clones, labels=labels)
 
 

@@ -39,6 +39,7 @@ def local_weights(
     categorical_features: Any = None,
     neighbors: Any = None,
     n_jobs: int | None = None,
+    allow_missing_labels: bool = False,
 ) -> LocalWeights:
     """Weigh rows by the local imbalance of their labels, for who would rather weight than resample.
 
@@ -52,6 +53,9 @@ def local_weights(
         Neighbours of each row.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
+    allow_missing_labels : bool, default=False
+        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        an error.
 
     Returns
     -------
@@ -85,6 +89,6 @@ def local_weights(
     >>> found.importance
     array([1.25, 1.  , 0.  , 0.25, 0.25])
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors)
+    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return LocalWeights(local.weights, local.influence, local.importance)
