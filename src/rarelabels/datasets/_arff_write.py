@@ -1,0 +1,124 @@
+"""Write a data set as ARFF, so that it reads back the same to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from rarelabels.datasets._arff_tokens import quoted
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._numbers import number_text
+
+
+def write_arff(
+    file: IO[bytes], dataset: MultiLabelDataset, relation: str, *, labels_first: bool
+) -> None:
+    """Write a whole file, sparse rows when X is sparse."""
+    categories = written_categories(dataset)
+    _write_header(file, dataset, relation, categories, labels_first)
+    spelled = {j: [quoted(value) for value in values] for j, values in categories.items()}
+    rows = _sparse_rows if sparse.issparse(dataset.X) else _dense_rows
+    for row in rows(dataset, spelled, labels_first):
+        file.write(row.encode() + b"\n")
+
+
+def written_categories(dataset: MultiLabelDataset) -> dict[int, Sequence[str]]:
+    """Give each categorical column's categories, by default the numbers 0, 1, 2, … as far as used.
+
+    Raises ValueError where a column holds anything but their codes.
+    """
+    # Columns of a CSR matrix are slow to take one by one.
+    X = sparse.csc_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
+    return {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
+
+
+def _categories(
+    dataset: MultiLabelDataset, j: int, codes: npt.NDArray[np.float64]
+) -> Sequence[str]:
+    codes = codes[~np.isnan(codes)]
+    categories = dataset.categories.get(j)
+    if categories is None:
+        categories = tuple(map(str, range(int(codes.max(initial=0)) + 1)))
+    if not ((codes >= 0) & (codes < len(categories)) & (codes == np.floor(codes))).all():
+        raise ValueError(
+            f"feature {dataset.feature_names[j]!r} is categorical with {len(categories)} "
+            "categories, but holds other values than their codes 0, 1, 2, …"
+        )
+    return categories
+
+
+def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
+    column = X.data[X.indptr[j] : X.indptr[j + 1]] if sparse.issparse(X) else X[:, j]
+    return np.asarray(column, dtype=np.float64)
+
+
+def _write_header(
+    file: IO[bytes],
+    dataset: MultiLabelDataset,
+    relation: str,
+    categories: dict[int, Sequence[str]],
+    labels_first: bool,
+) -> None:
+    features = [
+        f"@attribute {quoted(name)} {_kind(categories.get(j))}"
+        for j, name in enumerate(dataset.feature_names)
+    ]
+    labels = [f"@attribute {quoted(name)} {{0,1}}" for name in dataset.label_names]
+    attributes = labels + features if labels_first else features + labels
+    lines = [f"@relation {quoted(relation or 'data')}", "", *attributes, "", "@data", ""]
+    file.write("\n".join(lines).encode())
+
+
+def _kind(categories: Sequence[str] | None) -> str:
+    return "numeric" if categories is None else "{" + ",".join(map(quoted, categories)) + "}"
+
+
+def _dense_rows(
+    dataset: MultiLabelDataset, spelled: dict[int, list[str]], labels_first: bool
+) -> Iterator[str]:
+    Y = dataset.Y.toarray() if sparse.issparse(dataset.Y) else dataset.Y
+    for x, y in zip(dataset.X, Y, strict=True):
+        features = [_text(value, spelled.get(j)) for j, value in enumerate(x.tolist())]
+        labels = ["1" if value else "0" for value in y.tolist()]
+        yield ",".join(labels + features if labels_first else features + labels)
+
+
+def _sparse_rows(
+    dataset: MultiLabelDataset, spelled: dict[int, list[str]], labels_first: bool
+) -> Iterator[str]:
+    X, Y = sorted_csr(dataset.X), sorted_csr(dataset.Y)
+    feature_start = dataset.n_labels if labels_first else 0
+    label_start = 0 if labels_first else dataset.n_features
+    for i in range(dataset.n_samples):
+        features = [
+            f"{j + feature_start} {_text(value, spelled.get(j))}" for j, value in _entries(X, i)
+        ]
+        labels = [f"{j + label_start} 1" for j, _ in _entries(Y, i)]
+        yield "{" + ",".join(labels + features if labels_first else features + labels) + "}"
+
+
+def sorted_csr(matrix: Any) -> sparse.csr_array:
+    """Give a copy as CSR with sorted indices and no stored zeros."""
+    csr = sparse.csr_array(matrix, copy=True)
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    return csr
+
+
+def _entries(matrix: sparse.csr_array, i: int) -> Iterator[tuple[int, float]]:
+    span = slice(matrix.indptr[i], matrix.indptr[i + 1])
+    return zip(matrix.indices[span].tolist(), matrix.data[span].tolist(), strict=True)
+
+
+def _text(value: float, spelled: list[str] | None) -> str:
+    if value != value:
+        return "?"
+    if spelled is not None:
+        return spelled[int(value)]
+    if value in (np.inf, -np.inf):
+        raise ValueError("ARFF has no way to write infinity: replace it, or make it missing (NaN).")
+    return number_text(value)

@@ -1,0 +1,156 @@
+"""The one shape that every reader gives and every writer takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultiLabelDataset:
+    """Features, labels and what they are called.
+
+    ``X, Y = dataset`` takes it apart.
+
+    Parameters
+    ----------
+    X : (n_samples, n_features) float64 ndarray or csr_array
+        The features: an array from a dense file, a `scipy.sparse.csr_array` without stored zeros
+        from a sparse one. A category stands as its place among the declared ones (0, 1, 2, …), so
+        that the first, which a sparse file leaves out, is zero; NaN is a missing value.
+    Y : (n_samples, n_labels) int64 ndarray or csr_array
+        The labels, 0 or 1; sparse where X is.
+    feature_names, label_names : tuple of str
+        The names of X's and Y's columns; ``feature_0`` … and ``label_0`` … when left out.
+    categorical_features : tuple of int
+        The columns of X that hold categories: what the samplers take as `categorical_features`.
+        Binary words count among them where the file declares them as ``{0,1}``.
+    name : str
+        What the data set is called; the readers take the file's name.
+    categories : mapping of int to tuple of str
+        For each categorical column the categories that the codes 0, 1, 2, … stand for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarelabels.datasets import MultiLabelDataset
+    >>> dataset = MultiLabelDataset(np.eye(3), np.array([[1, 0], [0, 1], [1, 1]]), name="toy")
+    >>> dataset
+    MultiLabelDataset('toy': 3 samples, 3 features, 2 labels)
+    >>> dataset.label_names
+    ('label_0', 'label_1')
+    >>> X, Y = dataset
+    >>> Y.shape
+    (3, 2)
+    """
+
+    X: Any
+    Y: Any
+    feature_names: tuple[str, ...] = ()
+    label_names: tuple[str, ...] = ()
+    categorical_features: tuple[int, ...] = ()
+    name: str = ""
+    categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.X.shape[0] != self.Y.shape[0]:
+            raise ValueError(f"X has {self.X.shape[0]} rows and Y {self.Y.shape[0]}.")
+        self._set("feature_names", _names(self.feature_names, "feature", self.X.shape[1]))
+        self._set("label_names", _names(self.label_names, "label", self.Y.shape[1]))
+        self._set("categorical_features", tuple(int(j) for j in self.categorical_features))
+        self._set("categories", MappingProxyType(dict(self.categories)))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.X, self.Y))
+
+    def __repr__(self) -> str:
+        n_categorical = len(self.categorical_features)
+        categorical = f" ({n_categorical} categorical)" if n_categorical else ""
+        return (
+            f"MultiLabelDataset({self.name!r}: {self.n_samples} samples, "
+            f"{self.n_features} features{categorical}, {self.n_labels} labels)"
+        )
+
+    def __reduce__(self) -> Any:
+        # A mapping proxy cannot be pickled, a dict can.
+        return MultiLabelDataset, (
+            self.X, self.Y, self.feature_names, self.label_names,
+            self.categorical_features, self.name, dict(self.categories),
+        )  # fmt: skip
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return int(self.Y.shape[1])
+
+    def with_features(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
+        """Give the data set with some of the features, in the order given."""
+        places = {int(old): new for new, old in enumerate(kept)}
+        return replace(
+            self,
+            X=self.X[:, kept],
+            feature_names=tuple(self.feature_names[j] for j in kept),
+            categorical_features=tuple(
+                sorted(places[j] for j in self.categorical_features if j in places)
+            ),
+            categories={places[j]: self.categories[j] for j in places if j in self.categories},
+        )
+
+    def with_labels(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
+        """Give the data set with some of the labels, in the order given."""
+        return replace(
+            self, Y=self.Y[:, kept], label_names=tuple(self.label_names[j] for j in kept)
+        )
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
+def stacked(parts: list[MultiLabelDataset], name: str) -> MultiLabelDataset:
+    """Put the rows of data sets with the same columns one below the other."""
+    first = parts[0]
+    if any(_columns(part) != _columns(first) for part in parts):
+        raise ValueError("the parts have different columns.")
+    stack = sparse.vstack if sparse.issparse(first.X) else np.vstack
+    as_csr = sparse.csr_array if sparse.issparse(first.X) else np.asarray
+    X = as_csr(stack([part.X for part in parts]))
+    Y = as_csr(stack([part.Y for part in parts]))
+    return replace(first, X=X, Y=Y, name=name)
+
+
+def _columns(dataset: MultiLabelDataset) -> tuple[Any, ...]:
+    return (
+        dataset.feature_names,
+        dataset.label_names,
+        dataset.categorical_features,
+        dict(dataset.categories),
+    )
+
+
+def _names(given: tuple[str, ...], kind: str, count: int) -> tuple[str, ...]:
+    if not given:
+        return numbered(kind, count)
+    if len(given) != count:
+        raise ValueError(f"{len(given)} {kind} names for {count} columns.")
+    return tuple(given)
+
+
+def numbered(kind: str, count: int) -> tuple[str, ...]:
+    """Give the names ``kind_0``, ``kind_1`` and so on."""
+    return tuple(f"{kind}_{j}" for j in range(count))

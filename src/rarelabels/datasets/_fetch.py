@@ -1,0 +1,196 @@
+"""Download the data sets of the Mulan project once, and read them from then on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from rarelabels.datasets._dataset import MultiLabelDataset, stacked
+from rarelabels.datasets._errors import DataFormatError, DownloadError, FilePath
+from rarelabels.datasets._mulan import load_mulan
+from rarelabels.datasets._registry import (
+    LOCAL_ONLY,
+    MULAN_URL,
+    REGISTRY,
+    Source,
+    known_names,
+    nearest_names,
+)
+
+LOCAL_FOLDER = "RARELABELS_DATA"
+
+
+def fetch_mulan(
+    name: str,
+    *,
+    data_home: FilePath | None = None,
+    progress: bool = True,
+    base_url: str = MULAN_URL,
+) -> MultiLabelDataset:
+    """Read one of the Mulan project's data sets, downloading it the first time.
+
+    A folder that the environment variable ``RARELABELS_DATA`` names is looked in first, for
+    ``NAME/NAME.arff``. Otherwise the files are downloaded into a cache, checked against their
+    SHA-256 sums, and read from there ever after without a network.
+
+    Parameters
+    ----------
+    name : str
+        ``bibtex``, ``birds``, ``cal500``, ``corel5k``, ``emotions``, ``enron``, ``flags``,
+        ``genbase``, ``medical``, ``scene`` or ``yeast``. ``scene`` and ``birds`` are their training
+        rows followed by their test rows. ``rcv1subset1``, ``rcv1subset2``, ``yahoo-Arts1`` and
+        ``yahoo-Business1`` are read from the local folder alone.
+    data_home : path-like, optional
+        The cache folder, by default the user's.
+    progress : bool, default=True
+        Show a progress bar while downloading.
+    base_url : str, optional
+        Another place that holds the same files.
+
+    Returns
+    -------
+    MultiLabelDataset
+        With all its features and labels; `select_frequent_features` and `drop_rare_labels` are the
+        paper's preprocessing.
+
+    Raises
+    ------
+    ValueError
+        For a name that is not known, with the nearest ones.
+    FileNotFoundError
+        For a data set that is read from the local folder alone and is not there.
+    DownloadError
+        When the network fails, or what came is not what was promised.
+    ImportError
+        When pooch is missing: ``pip install "rarelabels[fetch]"``.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import fetch_mulan
+    >>> fetch_mulan("yeast")  # doctest: +SKIP
+    MultiLabelDataset('yeast': 2417 samples, 103 features, 14 labels)
+    >>> fetch_mulan("yeats")
+    Traceback (most recent call last):
+        ...
+    ValueError: no data set is called 'yeats'; did you mean 'yeast'?
+    """
+    local = _local_file(name)
+    if local is not None:
+        return load_mulan(local)
+    known = _known(name)
+    source = REGISTRY[known]
+    folder = Path(data_home if data_home is not None else _pooch().os_cache("rarelabels"))
+    return _read(known, source, folder / "mulan" / known, progress, base_url)
+
+
+def _local_file(name: str) -> Path | None:
+    folder = os.environ.get(LOCAL_FOLDER)
+    if not folder or Path(name).name != name:
+        return None
+    for spelling in (name, *(known for known in known_names() if known.lower() == name.lower())):
+        file = Path(folder) / spelling / f"{spelling}.arff"
+        if file.is_file():
+            return file
+    return None
+
+
+def _known(name: str) -> str:
+    """Give the name as it is registered, whatever its case."""
+    for known in known_names():
+        if known.lower() == name.lower():
+            if known in LOCAL_ONLY:
+                raise FileNotFoundError(_local_only(known))
+            return known
+    near = " or ".join(map(repr, nearest_names(name)))
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known_names())}."
+    raise ValueError(f"no data set is called {name!r}; {hint}")
+
+
+def _local_only(name: str) -> str:
+    folder = os.environ.get(LOCAL_FOLDER)
+    tried = f" (there is none in {folder})" if folder else ""
+    return (
+        f"{name} cannot be downloaded: put {name}/{name}.arff and {name}/{name}.xml into a folder "
+        f"and name that folder in the environment variable {LOCAL_FOLDER}{tried}."
+    )
+
+
+def _read(
+    name: str, source: Source, folder: Path, progress: bool, base_url: str
+) -> MultiLabelDataset:
+    address = f"{base_url.rstrip('/')}/{source.folder}/"
+    xml = _cached(address + source.xml, None, folder, progress)
+    files = [_cached(address + file, sha256, folder, progress) for file, sha256 in source.parts]
+    try:
+        return stacked([load_mulan(file, xml) for file in files], name)
+    except DataFormatError as error:
+        # The XML's sum is not known; a page that says "not found" must not stay in the cache.
+        xml.unlink(missing_ok=True)
+        raise DownloadError(
+            f"what came for {name} is not a data set ({error}); the label file was removed from "
+            "the cache, so calling again downloads it anew."
+        ) from error
+
+
+def _cached(url: str, sha256: str | None, folder: Path, progress: bool) -> Path:
+    """Give a file in the cache, downloading it where it is absent or damaged."""
+    file = folder / url.rpartition("/")[2]
+    if sha256 is None and file.is_file():
+        return file
+    pooch = _pooch()
+    known_hash = None if sha256 is None else f"sha256:{sha256}"
+    downloader = pooch.HTTPDownloader(progressbar=progress and _has_progress_bar())
+    try:
+        _retrieve(pooch, url, known_hash, file, downloader)
+    except ValueError as error:
+        raise DownloadError(_wrong_sum(url)) from error
+    except OSError as error:
+        raise DownloadError(_no_network(url, error)) from error
+    return file
+
+
+def _wrong_sum(url: str) -> str:
+    return (
+        f"{url} is not the file it used to be: its SHA-256 sum is wrong. It was cut off on the way "
+        "(call again), or changed at its source (download it yourself, look at it, and name its "
+        f"folder in {LOCAL_FOLDER})."
+    )
+
+
+def _no_network(url: str, error: OSError) -> str:
+    return (
+        f"{url} cannot be downloaded ({error}). Check the network and call again; or get the file "
+        "elsewhere, put it into a folder as NAME/NAME.arff with NAME/NAME.xml, and name that "
+        f"folder in the environment variable {LOCAL_FOLDER}."
+    )
+
+
+def _retrieve(pooch: Any, url: str, known_hash: str | None, file: Path, downloader: Any) -> None:
+    # Without a known sum pooch prints the sum it found and advice for programmers.
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    try:
+        pooch.retrieve(url, known_hash, fname=file.name, path=file.parent, downloader=downloader)
+    finally:
+        logger.setLevel(level)
+
+
+def _pooch() -> Any:
+    try:
+        import pooch
+    except ImportError as error:
+        raise ImportError(
+            'downloading needs pooch: pip install "rarelabels[fetch]". Without it, put the files '
+            f"into a folder and name it in the environment variable {LOCAL_FOLDER}."
+        ) from error
+    return pooch
+
+
+def _has_progress_bar() -> bool:
+    try:
+        import tqdm  # noqa: F401
+    except ImportError:
+        return False
+    return True

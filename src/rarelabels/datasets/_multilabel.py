@@ -1,0 +1,193 @@
+"""Large data sets with many labels, most of them rare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from rarelabels._random import RandomState, as_generator
+from rarelabels.datasets._dataset import MultiLabelDataset
+
+Integers = npt.NDArray[np.int64]
+
+WORDS_PER_LABEL = 20
+BLOCK = 1 << 15  # rows
+MOST_FREQUENT = 0.9  # no label is carried by more than this share of the rows
+
+
+def make_multilabel(
+    n_samples: int = 1000,
+    n_features: int = 200,
+    n_labels: int = 20,
+    *,
+    cardinality: float | None = None,
+    density: float = 0.05,
+    tail: float = 1.0,
+    signal: float = 0.7,
+    sparse_output: bool = True,
+    random_state: RandomState = None,
+) -> MultiLabelDataset:
+    """Make a data set with long-tailed labels at any scale; a million sparse rows take seconds.
+
+    The label of rank r is carried by a share of the rows proportional to ``r ** -tail``, each row
+    drawn on its own. Sparse rows are like texts: of a row's words a share of `signal` comes from
+    the words of its labels, the rest from all words, and the values count how often a word came.
+    Dense rows are the sum of their labels' directions and noise.
+
+    Parameters
+    ----------
+    n_samples, n_features, n_labels : int, default=1000, 200, 20
+        The size.
+    cardinality : float, optional
+        Labels per row on average, below 0.9 times n_labels; by default 2, or half of the labels if
+        they are fewer than four. Rows without a label occur.
+    density : float, default=0.05
+        Words per row on average, as a share of n_features; a word that comes twice counts once
+        among X's entries. Without meaning for dense rows.
+    tail : float, default=1.0
+        How fast frequencies fall: 0 for labels that are all as frequent, 1 for Zipf's law.
+    signal : float, default=0.7
+        How much of the features the labels explain, from 0 to 1.
+    sparse_output : bool, default=True
+        Give X and Y as CSR arrays, or as arrays.
+    random_state : int, RandomState, Generator or None, default=None
+        The seed.
+
+    Returns
+    -------
+    MultiLabelDataset
+        ``X, Y = make_multilabel()`` takes X and Y out.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_multilabel
+    >>> dataset = make_multilabel(5000, 300, 50, cardinality=3, random_state=0)
+    >>> dataset
+    MultiLabelDataset('multilabel': 5000 samples, 300 features, 50 labels)
+    >>> round(float(dataset.Y.sum()) / 5000, 1)
+    3.0
+    """
+    cardinality = min(2.0, n_labels / 2) if cardinality is None else cardinality
+    _check(n_labels, cardinality, density, signal)
+    rng = as_generator(random_state)
+    Y = long_tailed_labels(n_samples, label_shares(n_labels, cardinality, tail), rng)
+    if sparse_output:
+        X: Any = words_of_labels(Y, n_features, density, signal, rng)
+        return MultiLabelDataset(X, Y, name="multilabel")
+    X = directions_of_labels(Y, n_features, signal, rng)
+    return MultiLabelDataset(X, Y.toarray(), name="multilabel")
+
+
+def label_shares(n_labels: int, cardinality: float, tail: float) -> npt.NDArray[np.float64]:
+    """Give the share of rows that carry each label: falling, and with the cardinality as sum."""
+    weights = np.arange(1, n_labels + 1) ** -float(tail)
+    shares = weights * (cardinality / weights.sum())
+    for _ in range(n_labels):
+        over = shares >= MOST_FREQUENT
+        left = cardinality - MOST_FREQUENT * over.sum()
+        shares = np.where(over, MOST_FREQUENT, shares * left / shares[~over].sum())
+        if shares.max() <= MOST_FREQUENT:
+            break
+    return shares
+
+
+def long_tailed_labels(
+    n_samples: int, shares: npt.NDArray[np.float64], rng: np.random.Generator
+) -> sparse.csr_array:
+    """Draw labels, each row and label on its own.
+
+    Points thrown at random on the cells of Y, -log(1 - p) of them per cell on average, leave a cell
+    empty with probability 1 - p: what is hit at least once is drawn with probability p, and nothing
+    is ever computed for the cells that are not hit.
+    """
+    hits = rng.poisson(n_samples * -np.log1p(-shares))
+    labels = np.repeat(np.arange(shares.size), hits)
+    rows = rng.integers(n_samples, size=labels.size)
+    cells = np.unique(rows * shares.size + labels)
+    rows, labels = np.divmod(cells, shares.size)
+    return _csr(rows, labels, np.ones(rows.size, dtype=np.int64), (n_samples, shares.size))
+
+
+def words_of_labels(
+    Y: sparse.csr_array,
+    n_features: int,
+    density: float,
+    signal: float,
+    rng: np.random.Generator,
+) -> sparse.csr_array:
+    """Write each row's text: words of its labels and words at random, counted."""
+    words_of = rng.integers(n_features, size=(Y.shape[1], WORDS_PER_LABEL))
+    lengths = rng.poisson(density * n_features, size=Y.shape[0])
+    # A block at a time: what is drawn for each word takes many times the room of the result.
+    texts = [
+        _texts(
+            Y[start : start + BLOCK],
+            lengths[start : start + BLOCK],
+            words_of,
+            signal,
+            rng,
+            n_features,
+        )
+        for start in range(0, Y.shape[0], BLOCK)
+    ]
+    return sparse.csr_array(sparse.vstack(texts, format="csr"))
+
+
+def _texts(
+    Y: sparse.csr_array,
+    lengths: Integers,
+    words_of: Integers,
+    signal: float,
+    rng: np.random.Generator,
+    n_features: int,
+) -> sparse.csr_array:
+    rows = np.repeat(np.arange(Y.shape[0]), lengths)
+    labels = _label_of_each(Y, rows, rng)
+    words = words_of[labels, rng.integers(WORDS_PER_LABEL, size=rows.size)]
+    is_free = (rng.random(rows.size) >= signal) | (labels < 0)
+    words[is_free] = rng.integers(n_features, size=np.count_nonzero(is_free))
+    X = _csr(rows, words, np.ones(rows.size), (Y.shape[0], n_features))
+    X.sum_duplicates()
+    return X
+
+
+def directions_of_labels(
+    Y: sparse.csr_array, n_features: int, signal: float, rng: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """Give each row the sum of its labels' random directions, plus noise."""
+    directions = rng.standard_normal((Y.shape[1], n_features))
+    noise = rng.standard_normal((Y.shape[0], n_features))
+    return signal * (Y @ directions) + (1 - signal) * noise
+
+
+def _label_of_each(Y: sparse.csr_array, rows: Integers, rng: np.random.Generator) -> Integers:
+    """Draw one of its row's labels for each word, -1 where the row has none."""
+    counts = np.diff(Y.indptr)[rows]
+    drawn = (rng.random(rows.size) * counts).astype(np.int64)
+    places = np.minimum(Y.indptr[rows] + drawn, Y.indices.size - 1)
+    return np.where(counts > 0, Y.indices[places], -1) if Y.indices.size else np.full(rows.size, -1)
+
+
+def _csr(
+    rows: Integers, columns: Integers, values: npt.NDArray[Any], shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Give a CSR array from entries whose rows rise."""
+    kind = np.int32 if rows.size <= np.iinfo(np.int32).max else np.int64
+    indptr = np.zeros(shape[0] + 1, dtype=kind)
+    np.cumsum(np.bincount(rows, minlength=shape[0]), out=indptr[1:])
+    return sparse.csr_array((values, columns.astype(kind), indptr), shape=shape)
+
+
+def _check(n_labels: int, cardinality: float, density: float, signal: float) -> None:
+    if not 0 < cardinality < MOST_FREQUENT * n_labels:
+        raise ValueError(
+            f"cardinality must be above 0 and below {MOST_FREQUENT} * n_labels = "
+            f"{MOST_FREQUENT * n_labels:g}, got {cardinality!r}."
+        )
+    if not 0 <= density <= 1:
+        raise ValueError(f"density must be from 0 to 1, got {density!r}.")
+    if not 0 <= signal <= 1:
+        raise ValueError(f"signal must be from 0 to 1, got {signal!r}.")

@@ -1,0 +1,195 @@
+"""Many numbers from text at once.
+
+Python parses one number after another; here NumPy parses them all in a few steps. A token's bytes,
+sixteen at most, are loaded as two 64-bit words. The point is found and taken out by arithmetic on
+whole words, and eight digits are summed by three multiplications. A mantissa below 2**53 divided by
+a power of ten up to 10**22 is a single rounding of two exact numbers, so the result is the same as
+Python's `float` to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.int64]
+Words: TypeAlias = npt.NDArray[np.uint64]
+
+NUMBER_BYTES = b"0123456789+-.eE"
+EXACT_DIGITS = 15  # 10**15 < 2**53: every such mantissa is a float
+# From integers: a platform's power function may be off by a bit.
+_POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
+
+
+def parse_number(text: str) -> float:
+    """Give the finite number that a text is, or raise ValueError.
+
+    Python's `float` also takes ``1_000``, ``nan`` and ``inf``, none of which is a value in a file.
+    """
+    value = float(text)
+    if not math.isfinite(value) or "_" in text:
+        raise ValueError("not a finite number")
+    return value
+
+
+def whole_number(text: str) -> int:
+    """Give the whole number that a text is, or raise ValueError."""
+    value = parse_number(text)
+    if value != int(value):
+        raise ValueError("not a whole number")
+    return int(value)
+
+
+class Tokens(NamedTuple):
+    """What stands between the blanks, commas and line ends of a text."""
+
+    text: bytes
+    starts: Integers
+    ends: Integers
+
+
+def find_tokens(text: bytes) -> Tokens:
+    """Find the tokens of a text, every one of which has a separator behind it."""
+    characters = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero((characters <= ord(" ")) | (characters == ord(",")))
+    starts = np.empty_like(ends)
+    starts[:1] = 0
+    np.add(ends[:-1], 1, out=starts[1:])
+    is_token = ends > starts
+    if is_token.all():
+        return Tokens(text, starts, ends)
+    return Tokens(text, starts[is_token], ends[is_token])
+
+
+def parse_numbers(tokens: Tokens) -> Floats:
+    """Give the numbers that tokens spell, NaN for ``?``; raises ValueError for any other text."""
+    odd = _odd_tokens(tokens)
+    if not odd.size:
+        return _parse_decimals(tokens)
+    if odd.size > tokens.starts.size / 4:
+        return _one_by_one(tokens, np.arange(tokens.starts.size))
+    values = _parse_decimals(_blanked(tokens, odd))
+    values[odd] = _one_by_one(tokens, odd)
+    return values
+
+
+def _odd_tokens(tokens: Tokens) -> Integers:
+    """Give the tokens that need Python: long ones, missing values, those with an exponent."""
+    text, starts, ends = tokens
+    odd = ends - starts > EXACT_DIGITS
+    if any(sign in text for sign in (b"e", b"E", b"?")):
+        characters = np.frombuffer(text, dtype=np.uint8)
+        places = np.flatnonzero((characters == ord("?")) | ((characters | 32) == ord("e")))
+        odd[np.searchsorted(starts, places, side="right") - 1] = True
+    return np.flatnonzero(odd)
+
+
+def _blanked(tokens: Tokens, odd: Integers) -> Tokens:
+    """Put a plain 0 in the place of the odd tokens."""
+    plain, (_, starts, ends) = bytearray(tokens.text), tokens
+    for i in odd:
+        plain[starts[i] : ends[i]] = b"0".ljust(ends[i] - starts[i])
+    return find_tokens(bytes(plain))
+
+
+def _one_by_one(tokens: Tokens, which: Integers) -> Floats:
+    text, starts, ends = tokens
+    numbers = (_number_or_missing(text[starts[i] : ends[i]]) for i in which)
+    return np.fromiter(numbers, np.float64, which.size)
+
+
+def _number_or_missing(token: bytes) -> float:
+    return math.nan if token == b"?" else parse_number(token.decode("ascii", "replace"))
+
+
+def _parse_decimals(tokens: Tokens) -> Floats:
+    """Parse tokens of digits, fifteen at most, with or without a sign and a point."""
+    text, starts, ends = tokens
+    characters = np.frombuffer(text, dtype=np.uint8)
+    n_digits = np.count_nonzero(characters - np.uint8(ord("0")) < 10)
+    lengths = ends - starts
+    if n_digits == lengths.sum():
+        return _mantissas(text, ends, lengths)[0]
+    first = characters[starts]
+    negative = first == ord("-")
+    lengths -= negative | (first == ord("+"))
+    mantissas, decimals, n_points = _mantissas(text, ends, lengths)
+    is_whole = n_digits + n_points.sum() == lengths.sum() and n_points.max(initial=0) <= 1
+    if not is_whole or (lengths <= n_points).any():
+        raise ValueError("a token that is no number")
+    values = mantissas / _POWERS_OF_TEN[decimals]
+    return np.where(negative, -values, values)
+
+
+def _mantissas(text: bytes, ends: Integers, lengths: Integers) -> tuple[Floats, Integers, Integers]:
+    """Give the tokens' digits as one number, how many stand behind the point, and its presence."""
+    words, with_points = _words(text), b"." in text
+    values, decimals, n_points = _eight_bytes(words[ends], np.minimum(lengths, 8), with_points)
+    if lengths.max(initial=0) > 8:
+        earlier = words[np.maximum(ends - 8, 0)]
+        upper = _eight_bytes(earlier, np.maximum(lengths - 8, 0), with_points)
+        values = upper[0] * np.where(n_points, 1e7, 1e8) + values
+        decimals = decimals + upper[2] * (upper[1] + 8)
+        n_points = n_points + upper[2]
+    return values, decimals, n_points
+
+
+def _words(text: bytes) -> Words:
+    """Give, for each position, the eight bytes before it as one number, the last byte on top."""
+    padded = b" " * 8 + text
+    return np.ndarray((len(text) + 1,), dtype="<u8", buffer=padded, strides=(1,))
+
+
+def _eight_bytes(
+    words: Words, n_bytes: Integers, with_points: bool
+) -> tuple[Floats, Integers, Integers]:
+    """Parse the last `n_bytes` of words: the digits, those behind the point, 1 if there is one."""
+    # A shift by the whole width is undefined in C: two half shifts clear all eight bytes.
+    half = ((8 - n_bytes) * 4).view(np.uint64)
+    words = words >> half >> half << half << half
+    if not with_points:
+        none = np.zeros(words.size, dtype=np.int64)
+        return _sum_of_digits(words), none, none
+    point = _place_of_point(words)
+    words = np.where(point, _without_byte(words, point), words)
+    # Shifted up to the point's byte, byte number 7 - b of this word comes to the top: 7 - b.
+    decimals = (point * np.uint64(0x0706050403020100)) >> np.uint64(56)
+    return _sum_of_digits(words), decimals.view(np.int64), (point != 0).astype(np.int64)
+
+
+def _place_of_point(words: Words) -> Words:
+    """Give 256**b where byte b is the point, 0 where none is."""
+    low = np.uint64(0x7F7F7F7F7F7F7F7F)
+    other = words ^ np.uint64(0x2E2E2E2E2E2E2E2E)
+    return ~(((other & low) + low) | other | low) >> np.uint64(7)
+
+
+def _without_byte(words: Words, place: Words) -> Words:
+    """Take the byte at 256**b out and move the lower ones up."""
+    below = place - np.uint64(1)
+    above = ~((place << np.uint64(8)) - np.uint64(1))
+    return (words & above) | ((words & below) << np.uint64(8))
+
+
+def _sum_of_digits(words: Words) -> Floats:
+    """Give the numbers of eight digits that words spell, the first digit in the lowest byte."""
+    digits = words & np.uint64(0x0F0F0F0F0F0F0F0F)
+    pairs = digits * np.uint64(10) + (digits >> np.uint64(8))
+    mask = np.uint64(0x000000FF000000FF)
+    upper = (pairs & mask) * np.uint64(0x000F424000000064)
+    lower = ((pairs >> np.uint64(16)) & mask) * np.uint64(0x0000271000000001)
+    return ((upper + lower) >> np.uint64(32)).astype(np.float64)
+
+
+def number_text(value: Any) -> str:
+    """Give the shortest text that reads back as the same float.
+
+    >>> number_text(0.1), number_text(3.0), number_text(-0.0)
+    ('0.1', '3', '-0')
+    """
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text

@@ -1,0 +1,181 @@
+"""Parquet files: columns with names and types."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from rarelabels.datasets._arff_write import written_categories
+from rarelabels.datasets._columns_to_numbers import (
+    Feature,
+    Floats,
+    Label,
+    dataset_of,
+    first_wrong_label,
+    in_order,
+)
+from rarelabels.datasets._dataframes import Library, backend
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets._files import replacing, stem
+from rarelabels.datasets._label_choice import Labels, labels_in_file
+
+
+def load_parquet(path: FilePath, labels: Labels) -> MultiLabelDataset:
+    """Read a Parquet file.
+
+    Columns of numbers and of true and false are numeric; those of text and of categories are
+    categorical, with the categories in the order that the file gives or, where it gives none,
+    sorted. The file is read by polars, pandas or pyarrow, whichever is installed.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    labels : list of str, str or int
+        The label columns: their names, a prefix of their names, or their count (6 for the first
+        six columns, -6 for the last six).
+
+    Returns
+    -------
+    MultiLabelDataset
+        With X and Y as arrays.
+
+    Raises
+    ------
+    DataFormatError
+        With the file and what is wrong.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarelabels.datasets import load_parquet, make_local_imbalance, save_parquet
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "made.parquet"
+    >>> save_parquet(make_local_imbalance(60, random_state=0), path)
+    >>> load_parquet(path, labels=-3).label_names
+    ('label_0', 'label_1', 'label_2')
+    """
+    frame = _read(path)
+    is_label = labels_in_file(frame.columns, labels, path)
+    labelled = [_label(frame[:, j], path) for j in np.flatnonzero(is_label).tolist()]
+    features = [_feature(frame[:, j], path) for j in np.flatnonzero(~is_label).tolist()]
+    return dataset_of(features, labelled, len(frame), stem(path))
+
+
+def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
+    """Write a data set as a Parquet file, features first.
+
+    Numbers and categories read back the same; a sparse data set becomes dense. The file is written
+    by polars or pandas, whichever is installed.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set.
+    path : path-like
+        The file to write.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarelabels.datasets import load_parquet, make_multilabel, save_parquet
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "made.parquet"
+    >>> save_parquet(make_multilabel(50, 20, 4, random_state=0), path)
+    >>> load_parquet(path, labels="label_")
+    MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
+    """
+    names = [*dataset.feature_names, *dataset.label_names]
+    if len(set(names)) < len(names):
+        raise ValueError("a table's columns need distinct names: rename those that are alike.")
+    library = backend("polars", "pandas")
+    X, Y = _dense(dataset.X), _dense(dataset.Y)
+    categories = written_categories(dataset)
+    columns = [
+        _series(name, X[:, j], categories.get(j), library)
+        for j, name in enumerate(dataset.feature_names)
+    ]
+    columns += [
+        nw.new_series(name, Y[:, j].astype(np.int8), nw.Int8, backend=library)
+        for j, name in enumerate(dataset.label_names)
+    ]
+    content = io.BytesIO()
+    columns[0].to_frame().with_columns(*columns[1:]).write_parquet(content)
+    with replacing(path) as file:
+        file.write(content.getvalue())
+
+
+def _dense(matrix: Any) -> Any:
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def _series(
+    name: str, values: Floats, categories: Sequence[str] | None, library: Library
+) -> nw.Series[Any]:
+    if categories is None:
+        return nw.new_series(name, values.astype(np.float64), nw.Float64, backend=library)
+    texts = [None if code != code else categories[int(code)] for code in values.tolist()]
+    return nw.new_series(name, texts, nw.Enum(categories), backend=library)
+
+
+def _read(path: FilePath) -> nw.DataFrame[Any]:
+    library = backend("polars", "pandas", "pyarrow")
+    with open(path, "rb") as file:
+        if file.read(4) != b"PAR1":
+            raise DataFormatError("this is not a Parquet file", path)
+    try:
+        return nw.read_parquet(str(path), backend=library)
+    except (KeyboardInterrupt, SystemExit, ImportError, MemoryError, TypeError):
+        raise
+    except BaseException as error:
+        # Each library has its own errors, and polars' worst are not even Exceptions.
+        raise DataFormatError(f"{library} cannot read it ({error})", path) from error
+
+
+def _label(series: nw.Series[Any], path: FilePath) -> Label:
+    if not _is_number(series):
+        problem = f"label {series.name!r} holds {series.dtype}; a label is 0 or 1"
+        raise DataFormatError(problem, path)
+    values = _numbers(series)
+    row = first_wrong_label(values)
+    if row is not None:
+        problem = f"label {series.name!r} is neither 0 nor 1 in row {row}"
+        raise DataFormatError(problem, path, text=str(values[row]))
+    return Label(series.name, values)
+
+
+def _feature(series: nw.Series[Any], path: FilePath) -> Feature:
+    if _is_number(series):
+        return Feature(series.name, _numbers(series))
+    if not isinstance(series.dtype, (nw.String, nw.Categorical, nw.Enum)):
+        raise DataFormatError(
+            f"column {series.name!r} holds {series.dtype}; expected numbers, text or categories: "
+            "remove it, or turn it into one of them",
+            path,
+        )
+    # pandas says NaN where others say None.
+    texts = [text if isinstance(text, str) else None for text in series.cast(nw.String).to_list()]
+    categories = _categories(series, texts)
+    codes = {text: float(code) for code, text in enumerate(categories)}
+    values = np.array([np.nan if text is None else codes[text] for text in texts])
+    return Feature(series.name, values, categories)
+
+
+def _categories(series: nw.Series[Any], texts: Sequence[str | None]) -> tuple[str, ...]:
+    if isinstance(series.dtype, nw.Enum):
+        return tuple(series.dtype.categories)
+    if isinstance(series.dtype, nw.Categorical):
+        return tuple(series.cat.get_categories().to_list())
+    return in_order({text for text in texts if text is not None})
+
+
+def _is_number(series: nw.Series[Any]) -> bool:
+    return series.dtype.is_numeric() or series.dtype == nw.Boolean
+
+
+def _numbers(series: nw.Series[Any]) -> Floats:
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)

@@ -1,0 +1,293 @@
+"""The Extreme Classification Repository's sparse text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from rarelabels.datasets._arff_write import sorted_csr
+from rarelabels.datasets._collect import GrowingCSR
+from rarelabels.datasets._dataset import MultiLabelDataset, numbered
+from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
+from rarelabels.datasets._files import Blocks, read_blocks, replacing, stem
+from rarelabels.datasets._numbers import (
+    find_tokens,
+    number_text,
+    parse_number,
+    parse_numbers,
+    whole_number,
+)
+
+# Names are made for all columns: a header that promises more than this is broken, not large.
+MOST_COLUMNS = 10_000_000
+_PAIR_BYTES = b"0123456789+-.eE: \n"
+
+
+class Shape(NamedTuple):
+    """What the first line says."""
+
+    n_samples: int
+    n_features: int
+    n_labels: int
+
+
+class Entries(NamedTuple):
+    """Rows of a sparse matrix: their lengths, and their columns and values one after the other."""
+
+    lengths: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+
+
+def load_xmc(path: FilePath) -> MultiLabelDataset:
+    r"""Read the sparse text of the Extreme Classification Repository.
+
+    The first line gives the numbers of samples, features and labels; each further line is a
+    sample, ``l1,l2 f:v f:v``: its labels, then its features and their values, both counted from 0.
+    A sample without labels begins with a blank; one without either is an empty line. Columns have
+    no names in this format: they become ``feature_0`` … and ``label_0`` ….
+
+    Parameters
+    ----------
+    path : path-like
+        The file, compressed or not.
+
+    Returns
+    -------
+    MultiLabelDataset
+        With X and Y as CSR arrays.
+
+    Raises
+    ------
+    DataFormatError
+        With the file, the line and the text that is wrong.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarelabels.datasets import load_xmc
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "toy.txt"
+    >>> _ = path.write_text("2 3 2\n0,1 0:0.5 2:1\n 1:3\n")
+    >>> dataset = load_xmc(path)
+    >>> dataset.X.toarray()
+    array([[0.5, 0. , 1. ],
+           [0. , 3. , 0. ]])
+    >>> dataset.Y.toarray()
+    array([[1, 1],
+           [0, 0]])
+    """
+    shape, blocks = _read_shape(read_blocks(path), path)
+    X, Y = GrowingCSR(shape.n_features, np.float64), GrowingCSR(shape.n_labels, np.int64)
+    n_read = 0
+    for line, block in blocks:
+        lines = block.split(b"\n")[:-1]
+        lines, surplus = lines[: shape.n_samples - n_read], lines[shape.n_samples - n_read :]
+        _check_surplus(surplus, shape, path, line + len(lines))
+        n_read += len(lines)
+        features, labels = _quickly(lines, shape) or _carefully(lines, line, shape, path)
+        X.append(*features)
+        Y.append(*labels)
+    if n_read < shape.n_samples:
+        problem = f"the first line promises {shape.n_samples} samples, the file has {n_read}"
+        raise DataFormatError(f"{problem}: it was cut off", path, n_read + 1)
+    return MultiLabelDataset(
+        X.finish(),
+        Y.finish(),
+        feature_names=numbered("feature", shape.n_features),
+        label_names=numbered("label", shape.n_labels),
+        name=stem(path),
+    )
+
+
+def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
+    """Write a data set as the Extreme Classification Repository's sparse text.
+
+    The format has numbers alone: names are lost, and a data set with missing values, or with
+    categories other than 0 and 1, is refused.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set.
+    path : path-like
+        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarelabels.datasets import load_xmc, make_multilabel, save_xmc
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "made.txt"
+    >>> save_xmc(make_multilabel(50, 20, 4, random_state=0), path)
+    >>> load_xmc(path)
+    MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
+    """
+    X, Y = sorted_csr(dataset.X), sorted_csr(dataset.Y)
+    _check_writable(dataset, X)
+    with replacing(path) as file:
+        file.write(f"{X.shape[0]} {X.shape[1]} {Y.shape[1]}\n".encode())
+        for row in _rows(X, Y):
+            file.write(row.encode() + b"\n")
+
+
+def _check_writable(dataset: MultiLabelDataset, X: sparse.csr_array) -> None:
+    if not np.isfinite(X.data).all():
+        raise ValueError("XMC text has no way to write missing values or infinity: replace them.")
+    for j in dataset.categorical_features:
+        if dataset.categories.get(j, ("0", "1")) not in (("0",), ("0", "1")):
+            raise ValueError(
+                f"XMC text has no categories, but feature {dataset.feature_names[j]!r} does: "
+                "encode it as numbers, or write another format."
+            )
+
+
+def _rows(X: sparse.csr_array, Y: sparse.csr_array) -> Iterator[str]:
+    for i in range(X.shape[0]):
+        labels = ",".join(map(str, Y.indices[Y.indptr[i] : Y.indptr[i + 1]].tolist()))
+        span = slice(X.indptr[i], X.indptr[i + 1])
+        pairs = zip(X.indices[span].tolist(), X.data[span].tolist(), strict=True)
+        features = "".join(f" {j}:{number_text(value)}" for j, value in pairs)
+        yield labels + features
+
+
+def _read_shape(blocks: Blocks, path: FilePath) -> tuple[Shape, Blocks]:
+    for _, block in blocks:
+        first, _, rest = block.partition(b"\n")
+        return _shape(first.decode("latin-1"), path), chain([(2, rest)] if rest else [], blocks)
+    raise DataFormatError("the file is empty", path, 1, "")
+
+
+def _shape(text: str, path: FilePath) -> Shape:
+    problem = "expected the numbers of samples, features and labels, as in '100 30 5'"
+    try:
+        numbers = [int(word) for word in text.split()]
+    except ValueError:
+        raise DataFormatError(problem, path, 1, text) from None
+    if len(numbers) != 3 or min(numbers) < 0 or "_" in text:
+        raise DataFormatError(problem, path, 1, text)
+    if max(numbers[1:]) > MOST_COLUMNS:
+        raise DataFormatError(f"no more than {MOST_COLUMNS} columns are read", path, 1, text)
+    return Shape(*numbers)
+
+
+def _check_surplus(surplus: list[bytes], shape: Shape, path: FilePath, line: int) -> None:
+    for number, row in enumerate(surplus, line):
+        if row.strip():
+            raise DataFormatError(
+                f"the first line promises {shape.n_samples} samples, but there are more",
+                path,
+                number,
+                row.decode("latin-1"),
+            )
+
+
+def _quickly(lines: list[bytes], shape: Shape) -> tuple[Entries, Entries] | None:
+    """Read plain rows all at once, None where one of them is not plain."""
+    parts = [row.partition(b" ") for row in lines]
+    heads, tails = [part[0] for part in parts], [part[2] for part in parts]
+    text = b"\n".join(tails) + b"\n"
+    if text.translate(None, _PAIR_BYTES) or not _are_pairs(text):
+        return None
+    try:
+        numbers = parse_numbers(find_tokens(text.replace(b":", b" ")))
+        labels = parse_numbers(find_tokens(b",".join(filter(None, heads)) + b","))
+    except ValueError:
+        return None
+    n_labels = np.array([head.count(b",") + 1 if head else 0 for head in heads], dtype=np.int64)
+    n_pairs = np.array([tail.count(b":") for tail in tails], dtype=np.int64)
+    if numbers.size != 2 * n_pairs.sum() or labels.size != n_labels.sum():
+        return None
+    features = _entries(n_pairs, numbers[::2], numbers[1::2], shape.n_features)
+    named = _entries(n_labels, labels, np.ones(labels.size), shape.n_labels)
+    return None if features is None or named is None else (features, named)
+
+
+def _are_pairs(text: bytes) -> bool:
+    """Whether colons and blanks take turns in every line, a colon first and last."""
+    marks = text.translate(None, b"0123456789+-.eE")
+    return not any(wrong in marks for wrong in (b"::", b"  ", b" \n", b"\n ")) and marks[:1] != b" "
+
+
+def _entries(
+    lengths: npt.NDArray[np.int64],
+    places: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    n_columns: int,
+) -> Entries | None:
+    """Check that the places are whole, in range and rising in each row; leave zeros out."""
+    if not ((places >= 0) & (places < n_columns) & (places == np.floor(places))).all():
+        return None
+    rises = np.diff(places, prepend=-1) > 0
+    starts = np.cumsum(lengths)[:-1]
+    rises[starts[starts < rises.size]] = True
+    if not rises.all():
+        return None
+    rows = np.repeat(np.arange(lengths.size), lengths)[values != 0]
+    per_row = np.bincount(rows, minlength=lengths.size)
+    return Entries(per_row, places[values != 0].astype(np.int64), values[values != 0])
+
+
+def _carefully(
+    lines: list[bytes], first_line: int, shape: Shape, path: FilePath
+) -> tuple[Entries, Entries]:
+    """Read row by row, and say in which line it goes wrong."""
+    features, labels = [], []
+    for line, row in enumerate(lines, first_line):
+        text = row.decode("latin-1")
+        try:
+            pairs, named = _row(text, shape)
+        except ValueError as error:
+            raise DataFormatError(str(error), path, line, text) from None
+        features.append(pairs)
+        labels.append(named)
+    return _joined(features), _joined(labels)
+
+
+def _row(text: str, shape: Shape) -> tuple[dict[int, float], dict[int, float]]:
+    head, _, tail = text.replace("\t", " ").partition(" ")
+    if ":" in head:
+        # Some files leave out the blank that stands for no labels.
+        head, tail = "", text
+    named = [_place(word, shape.n_labels, "label") for word in head.split(",")] if head else []
+    pairs = [_pair(word, shape.n_features) for word in tail.split()]
+    return _distinct(pairs, "feature"), _distinct([(j, 1.0) for j in named], "label")
+
+
+def _pair(word: str, n_features: int) -> tuple[int, float]:
+    place, colon, value = word.partition(":")
+    if not colon:
+        raise ValueError(f"expected feature:value, got {shortened(word)!r}")
+    try:
+        number = parse_number(value)
+    except ValueError:
+        raise ValueError(f"expected a number, got {shortened(value)!r}") from None
+    return _place(place, n_features, "feature"), number
+
+
+def _place(text: str, count: int, kind: str) -> int:
+    try:
+        place = whole_number(text)
+    except ValueError:
+        raise ValueError(f"expected a {kind}'s number, got {shortened(text)!r}") from None
+    if not 0 <= place < count:
+        raise ValueError(f"{kind} {place} is out of range: the first line promises {count}")
+    return place
+
+
+def _distinct(pairs: list[tuple[int, float]], kind: str) -> dict[int, float]:
+    made = dict(sorted(pairs))
+    if len(made) < len(pairs):
+        raise ValueError(f"a {kind} comes twice in the row")
+    return {place: value for place, value in made.items() if value != 0}
+
+
+def _joined(rows: list[dict[int, float]]) -> Entries:
+    return Entries(
+        np.array([len(row) for row in rows], dtype=np.int64),
+        np.array([place for row in rows for place in row], dtype=np.int64),
+        np.array([value for row in rows for value in row.values()], dtype=np.float64),
+    )
