@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from rarelabels._containers import Array, Matrix, NewRows
 from rarelabels._local import known_counts, label_counts, unknown_cells
+from rarelabels._neighbors import Neighbors, local_neighbors
 from rarelabels._random import as_generator
 from rarelabels._validation import Features, Labels, check_pair, warn_constant
 
@@ -169,6 +170,38 @@ class BaseSampler(BaseEstimator, ABC):
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         return tags
+
+
+class NeighborSampler(BaseSampler):
+    """Base of the samplers that look at the neighbours of all rows.
+
+    They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`
+    and `n_jobs` of :func:`rarelabels.find_neighbors`.
+
+    Examples
+    --------
+    A sampler that keeps the rows that are somebody's nearest neighbour:
+
+    >>> import numpy as np
+    >>> from rarelabels.base import NeighborSampler, Resample
+    >>> class Popular(NeighborSampler):
+    ...     n_neighbors, scale_features, neighbors, n_jobs = 1, True, None, None
+    ...     def _resample(self, X, Y, rng):
+    ...         return Resample(kept=np.unique(self._find_neighbors(X).indices))
+    >>> Popular().fit_resample([[0.0], [1.0], [5.0]], [[0], [1], [0]])[0]
+    [[0.0], [1.0]]
+    """
+
+    _shares_neighbors = True
+
+    def _find_neighbors(self, X: Features) -> Neighbors:
+        return local_neighbors(
+            X,
+            n_neighbors=self.n_neighbors,
+            scale_features=self.scale_features,
+            neighbors=self.neighbors,
+            n_jobs=self.n_jobs,
+        )
 
 
 def _warn_single_class(labels: Labels) -> None:

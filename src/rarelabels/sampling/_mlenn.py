@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._neighbors import Neighbors
 from rarelabels._validation import Features
-from rarelabels.base import BaseSampler, Resample
+from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
-class MLeNN(BaseSampler):
+class MLeNN(NeighborSampler):
     """Multi-label edited nearest neighbours: remove rows that are unlike their neighbours.
 
     A row that carries no minority label (IRLbl above the mean, MeanIR) is removed when at least
@@ -82,8 +82,6 @@ class MLeNN(BaseSampler):
     array([0, 1, 3, 4, 5, 6, 7, 8])
     """
 
-    _shares_neighbors = True
-
     def __init__(
         self,
         *,
@@ -107,13 +105,7 @@ class MLeNN(BaseSampler):
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         threshold = check_threshold(self.threshold)
-        found = local_neighbors(
-            X,
-            n_neighbors=self.n_neighbors,
-            scale_features=self.scale_features,
-            neighbors=self.neighbors,
-            n_jobs=self.n_jobs,
-        )
+        found = self._find_neighbors(X)
         removed = rows_unlike_neighbors(Y, found, threshold)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 

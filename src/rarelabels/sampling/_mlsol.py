@@ -20,7 +20,7 @@ from rarelabels._local import (
 )
 from rarelabels._neighbors import Neighbors, neighbors_in
 from rarelabels._validation import Features, label_matrix, rows_to_add, warn
-from rarelabels.base import BaseSampler, Resample, Synthetic
+from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
 
@@ -32,7 +32,7 @@ REACH[LabelType.RARE] = np.inf
 REACH[LabelType.OUTLIER] = -np.inf
 
 
-class MLSOL(BaseSampler):
+class MLSOL(NeighborSampler):
     """Multi-label synthetic oversampling based on local label imbalance.
 
     Adds rows after the originals. A seed is drawn the more often, the harder its neighbourhood is
@@ -96,8 +96,6 @@ class MLSOL(BaseSampler):
     >>> X_new.shape, y.sum(axis=0), y_new.sum(axis=0)
     ((130, 2), array([ 8, 18]), array([23, 31]))
     """
-
-    _shares_neighbors = True
 
     def __init__(
         self,

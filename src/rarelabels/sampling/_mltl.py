@@ -8,15 +8,15 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._neighbors import Neighbors
 from rarelabels._validation import Features
-from rarelabels.base import BaseSampler, Resample
+from rarelabels.base import NeighborSampler, Resample
 from rarelabels.measures._scumble import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
-class MLTL(BaseSampler):
+class MLTL(NeighborSampler):
     """Multi-label Tomek links: remove rows of nearest pairs with different labels.
 
     Two rows that are each other's nearest neighbour are a Tomek link when their labelsets are too
@@ -121,13 +121,7 @@ class MLTL(BaseSampler):
             else check_threshold(self.threshold, ' or "auto"')
         )
         may_go = removable_rows(Y, self.remove)
-        found = local_neighbors(
-            X,
-            n_neighbors=self.n_neighbors,
-            scale_features=self.scale_features,
-            neighbors=self.neighbors,
-            n_jobs=self.n_jobs,
-        )
+        found = self._find_neighbors(X)
         linked = tomek_links(Y, found, self.threshold_).ravel()
         return Resample(kept=np.delete(np.arange(X.n_samples), linked[may_go[linked]]))
 

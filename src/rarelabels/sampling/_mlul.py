@@ -8,13 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._local import local_imbalance_of
-from rarelabels._neighbors import local_neighbors
 from rarelabels._validation import Features, rows_to_remove
-from rarelabels.base import BaseSampler, Resample
+from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._draw import draw_without_replacement
 
 
-class MLUL(BaseSampler):
+class MLUL(NeighborSampler):
     """Multi-label undersampling based on local label imbalance.
 
     Draws the rows to keep, one after another, in proportion to their importance: how hard their
@@ -79,8 +78,6 @@ class MLUL(BaseSampler):
     ((90, 2), array([ 8, 18]), array([ 8, 17]))
     """
 
-    _shares_neighbors = True
-
     def __init__(
         self,
         *,
@@ -104,13 +101,7 @@ class MLUL(BaseSampler):
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
         n_kept = X.n_samples - rows_to_remove(self.sampling_ratio, X.n_samples)
-        found = local_neighbors(
-            X,
-            n_neighbors=self.n_neighbors,
-            scale_features=self.scale_features,
-            neighbors=self.neighbors,
-            n_jobs=self.n_jobs,
-        )
+        found = self._find_neighbors(X)
         local = local_imbalance_of(Y, found)
         self.weights_, self.influence_ = local.weights, local.influence
         self.importance_ = local.importance
