@@ -69,7 +69,7 @@ def test_features_that_are_none(features, message):
 @pytest.mark.parametrize(
     ("categorical", "message"),
     [
-        (["colour"], "names 'colour', which X does not have; it has"),
+        (["colour"], "names 'colour', which X does not have; there are a, b, c"),
         (["aa"], "did you mean 'a'"),
         ([3], "names column 3, but X has 3 columns"),
         ([-4], "names column -4"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import warnings
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from rarelabels._containers import (
     column_of,
     contain,
 )
+from rarelabels._registry import did_you_mean
 
 PACKAGE = str(Path(__file__).parent)
 
@@ -340,9 +340,9 @@ def _positions(given: Array, container: Container) -> Array:
 def _position(name: Any, names: tuple[Any, ...]) -> int:
     if name in names:
         return names.index(name)
-    close = difflib.get_close_matches(str(name), [str(known) for known in names], n=3)
-    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"it has {list(names)}."
-    raise ValueError(f"categorical_features names {name!r}, which X does not have; {hint}")
+    raise ValueError(
+        f"categorical_features names {name!r}, which X does not have; {did_you_mean(name, names)}"
+    )
 
 
 def _indicator(container: Container, allow_missing_labels: bool) -> LabelMatrix:

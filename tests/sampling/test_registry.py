@@ -2,9 +2,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from rarelabels import sampling
+from rarelabels import _registry, sampling
 from rarelabels.base import BaseSampler
-from rarelabels.sampling import MLSOL, SamplerChain, _registry, sampler, sampler_names
+from rarelabels.sampling import MLSOL, SamplerChain, sampler, sampler_names
 
 
 def test_every_sampler_has_its_name():
@@ -27,13 +27,13 @@ def test_makes_a_sampler_with_parameters_in_any_case():
 
 
 def test_names_what_may_have_been_meant():
-    with pytest.raises(ValueError, match="no sampler is called 'mlsoll'; did you mean mlsol"):
+    with pytest.raises(ValueError, match="no sampler is called 'mlsoll'; did you mean 'mlsol'"):
         sampler("mlsoll")
     with pytest.raises(ValueError, match="there are lpros, lprus, mlenn"):
         sampler("xyz")
-    with pytest.raises(TypeError, match="'mlros' has no parameter 'sampling_rate'; did you mean s"):
+    with pytest.raises(TypeError, match="'mlros' has no parameter 'sampling_rate'; did you mean 's"):
         sampler("mlros", sampling_rate=0.2)
-    with pytest.raises(TypeError, match="no parameter 'n_neighbours'; did you mean n_neighbors"):
+    with pytest.raises(TypeError, match="no parameter 'n_neighbours'; did you mean 'n_neighbors'"):
         sampler("rhwrsmt", n_neighbours=3)
     with pytest.raises(TypeError, match="must be the name of a sampler"):
         sampler(MLSOL)

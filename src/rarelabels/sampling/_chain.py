@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections import Counter
 from typing import Any
 
@@ -186,6 +187,10 @@ def rhwrsmt(**params: Any) -> SamplerChain:
     """
     random_state = params.pop("random_state", None)
     return SamplerChain([REMEDIAL(), MLSMOTE(**params)], random_state=random_state)
+
+
+# What it takes is what MLSMOTE takes, so that a wrong name is found before it gets there.
+rhwrsmt.__signature__ = inspect.signature(MLSMOTE)  # type: ignore[attr-defined]
 
 
 def named_samplers(samplers: Any) -> list[tuple[str, Any]]:

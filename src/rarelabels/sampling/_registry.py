@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import inspect
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any
 
+from rarelabels._registry import Registry
 from rarelabels.sampling._chain import rhwrsmt
 from rarelabels.sampling._lpros import LPROS, LPRUS
 from rarelabels.sampling._mlenn import MLeNN
@@ -34,6 +32,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "remedial": REMEDIAL,
     "rhwrsmt": rhwrsmt,
 }
+SAMPLERS = Registry("sampler", "rarelabels.samplers", BUILT_IN)
 
 
 def sampler(name: str, **params: Any) -> Any:
@@ -65,11 +64,7 @@ def sampler(name: str, **params: Any) -> Any:
         [project.entry-points."rarelabels.samplers"]
         mysampler = "mypackage.sampling:MySampler"
     """
-    if not isinstance(name, str):
-        raise TypeError(f"name must be the name of a sampler, got {name!r}.")
-    make = _find(name.lower())
-    _check_known(name.lower(), make, params)
-    return make(**params)
+    return SAMPLERS.make(name, params)
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -86,34 +81,4 @@ def sampler_names() -> tuple[str, ...]:
     >>> "mlsol" in sampler_names()
     True
     """
-    return tuple(sorted({*BUILT_IN, *_added()}))
-
-
-def _added() -> dict[str, Any]:
-    return {entry.name.lower(): entry for entry in entry_points(group=GROUP)}
-
-
-def _find(name: str) -> Callable[..., Any]:
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    added = _added()
-    if name in added:
-        return added[name].load()
-    raise ValueError(f"no sampler is called {name!r}; {_hint(name, sampler_names())}")
-
-
-def _check_known(name: str, make: Callable[..., Any], params: dict[str, Any]) -> None:
-    """Refuse parameters that the sampler does not take, naming those it may have meant."""
-    # What a chain does not take itself, its synthetic half may.
-    taken = inspect.signature(MLSMOTE if make is rhwrsmt else make).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
-        return
-    for param in params:
-        if param not in taken:
-            hint = _hint(param, tuple(taken))
-            raise TypeError(f"the sampler {name!r} has no parameter {param!r}; {hint}")
-
-
-def _hint(name: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(name, known, n=3)
-    return f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}."
+    return SAMPLERS.names()

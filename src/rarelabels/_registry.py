@@ -1,0 +1,74 @@
+"""The one door for things by name: built in, or added by other packages."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Makers by name.
+
+    Attributes
+    ----------
+    kind : str
+        What is made, as error messages call it.
+    group : str
+        The entry point group through which other packages add theirs.
+    built_in : mapping of str to callable
+        Ours, by names in lower case, which cannot be taken.
+    """
+
+    kind: str
+    group: str
+    built_in: Mapping[str, Callable[..., Any]]
+
+    def names(self) -> tuple[str, ...]:
+        """All names, sorted."""
+        return tuple(sorted({*self.built_in, *self._added()}))
+
+    def make(self, name: Any, params: Mapping[str, Any]) -> Any:
+        """Make what goes by a name, in upper or lower case."""
+        if not isinstance(name, str):
+            raise TypeError(f"name must be the name of a {self.kind}, got {name!r}.")
+        maker = self._maker(name.lower())
+        self._check_params(name, maker, params)
+        return maker(**params)
+
+    def _added(self) -> dict[str, EntryPoint]:
+        return {point.name.lower(): point for point in entry_points(group=self.group)}
+
+    def _maker(self, name: str) -> Callable[..., Any]:
+        if name in self.built_in:
+            return self.built_in[name]
+        added = self._added()
+        if name in added:
+            return added[name].load()
+        raise ValueError(f"no {self.kind} is called {name!r}; {did_you_mean(name, self.names())}")
+
+    def _check_params(
+        self, name: str, maker: Callable[..., Any], params: Mapping[str, Any]
+    ) -> None:
+        taken = inspect.signature(maker).parameters
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+            return
+        for param in params:
+            if param not in taken:
+                raise TypeError(
+                    f"the {self.kind} {name!r} has no parameter {param!r}; "
+                    f"{did_you_mean(param, taken)}"
+                )
+
+
+def did_you_mean(name: Any, known: Iterable[Any]) -> str:
+    """Suggest the nearest of the known names, or list them all."""
+    names = [str(one) for one in known]
+    close = difflib.get_close_matches(str(name), names, n=3)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"there are {', '.join(names)}."
