@@ -1,0 +1,205 @@
+"""EMLS: an ensemble of learners, each on data drawn anew by a sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from rarelabels._containers import Array
+from rarelabels._neighbors import Neighbors, find_neighbors
+from rarelabels._validation import Labels
+from rarelabels.ensemble._member import (
+    Member,
+    check_sampler,
+    draw_member_seeds,
+    fit_member,
+    without_missing,
+)
+from rarelabels.ensemble._progress import with_progress
+from rarelabels.learners._base import WrappingClassifier
+from rarelabels.learners._scores import label_scores, label_votes
+from rarelabels.learners._thresholds import best_thresholds, check_criterion
+from rarelabels.metrics import disagreement
+
+# Parameters of a sampler on which its neighbours depend, apart from their number.
+OF_THE_DISTANCE = {"scale_features", "categorical_features", "neighbors"}
+
+
+class SamplingEnsemble(WrappingClassifier):
+    """An ensemble whose members learn from data drawn by the same sampler with different seeds.
+
+    Parameters
+    ----------
+    estimator : multi-label classifier
+        This package's, or any that follows scikit-learn's conventions, whatever the shape of its
+        `predict_proba`; without one, its `decision_function` squashed by the logistic function,
+        or else its votes, are the scores.
+    sampler : sampler
+        Anything with `fit_resample`, for instance :class:`rarelabels.sampling.MLSOL`.
+    n_estimators : int, default=5
+        Members.
+    vary : mapping of parameter to list, default=None
+        Settings of the sampler that differ from member to member: ``{"n_neighbors": [5, 6, 7, 8,
+        9]}`` is the paper's E_k, ``{"sampling_ratio": [...]}`` its E_p. One value for each member.
+    threshold : {"f1", "gmean", "balanced_accuracy", None}, default="f1"
+        What the threshold of each label maximises on the training data, as it was before the
+        sampling; None: 0.5 for all.
+    n_jobs : int, default=None
+        Threads over the members. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the samplers, and the estimators where they have no seed of their own.
+    verbose : int, default=0
+        1 shows a progress bar, for which tqdm is needed.
+
+    Attributes
+    ----------
+    estimators_ : list of multi-label classifiers
+        The fitted members. The first is the one that :class:`ResampledClassifier` fits with the
+        same `random_state`.
+    samplers_ : list of samplers
+        The sampler of each.
+    thresholds_ : ndarray of shape (n_labels,)
+        A label is predicted where its score is at least this.
+    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
+        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+
+    Notes
+    -----
+    The score of a label is the mean of the members' scores. Samplers that work on the neighbours
+    among all rows (MLSOL, MLUL and their like) share one search.
+
+    References
+    ----------
+    Liu, Blekas and Tsoumakas, "Multi-Label Sampling based on Local Label Imbalance", Pattern
+    Recognition 122, 2022.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from rarelabels.ensemble import SamplingEnsemble
+    >>> from rarelabels.learners import BinaryRelevance
+    >>> from rarelabels.sampling import MLSOL
+    >>> X, y = make_multilabel_classification(n_samples=200, n_classes=3, random_state=0)
+    >>> ensemble = SamplingEnsemble(
+    ...     BinaryRelevance(), MLSOL(), vary={"n_neighbors": [5, 6, 7, 8, 9]}, random_state=0
+    ... )
+    >>> ensemble.fit(X[:100], y[:100]).predict(X[100:]).shape
+    (100, 3)
+    >>> [sampler.n_neighbors for sampler in ensemble.samplers_]
+    [5, 6, 7, 8, 9]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        sampler: Any,
+        *,
+        n_estimators: int = 5,
+        vary: Mapping[str, Any] | None = None,
+        threshold: str | None = "f1",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.sampler = sampler
+        self.n_estimators = n_estimators
+        self.vary = vary
+        self.threshold = threshold
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
+        check_sampler(self.sampler)
+        criterion = None if self.threshold is None else check_criterion(self.threshold)
+        settings = member_settings(self.vary, self.n_estimators, self.sampler)
+        members = self._fit_members(X, labels, settings, rng)
+        self.estimators_ = [member.estimator for member in members]
+        self.samplers_ = [member.sampler for member in members]
+        if criterion is None:
+            self.thresholds_ = np.full(self.n_labels_in_, 0.5)
+        else:
+            self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)
+
+    def _fit_members(
+        self, X: Any, labels: Labels, settings: list[dict[str, Any]], rng: np.random.Generator
+    ) -> list[Member]:
+        y = labels.container.stack(np.arange(labels.matrix.shape[0]))
+        seeds = draw_member_seeds(rng, len(settings))
+        found = shared_neighbors(self.sampler, settings, X)
+        calls = (
+            delayed(fit_member)(self.estimator, self.sampler, X, y, own_seeds, own, found)
+            for own_seeds, own in zip(seeds, settings, strict=True)
+        )
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        return list(with_progress(run(calls), len(settings), self.verbose))
+
+    def _scores(self, X: Any) -> Array:
+        return np.mean(self._ask(label_scores, X), axis=0)
+
+    def _decisions(self, X: Any) -> Array:
+        return self._scores(X) >= self.thresholds_
+
+    def disagreement(self, X: Any) -> float:
+        """Share of labels on which two members differ, averaged over all pairs of them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features of the rows to predict.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 0 for a single member.
+        """
+        check_is_fitted(self)
+        return disagreement(self._ask(label_votes, self._read(X, reset=False)))
+
+    def __sklearn_tags__(self) -> Any:
+        return without_missing(super().__sklearn_tags__(), self.sampler)
+
+    def _ask(self, question: Any, X: Any) -> list[Array]:
+        calls = (delayed(question)(member, X, self.n_labels_in_) for member in self.estimators_)
+        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+
+
+def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
+    """Give the settings of each member."""
+    if not isinstance(n_estimators, Integral) or n_estimators < 1:
+        raise ValueError(f"n_estimators must be an int of at least 1, got {n_estimators!r}.")
+    varied = dict(vary or {})
+    known = sampler.get_params() if varied else {}
+    for name, values in varied.items():
+        if name not in known:
+            raise ValueError(
+                f"vary names {name!r}, which {type(sampler).__name__} does not have; it has "
+                f"{sorted(known)}."
+            )
+        if len(values) != n_estimators:
+            raise ValueError(
+                f"vary gives {len(values)} values of {name!r} for {n_estimators} members; give one "
+                f"for each, or set n_estimators={len(values)}."
+            )
+    return [{name: values[m] for name, values in varied.items()} for m in range(n_estimators)]
+
+
+def shared_neighbors(sampler: Any, settings: list[dict[str, Any]], X: Any) -> Neighbors | None:
+    """Search the neighbours once for all members, if their samplers can share them."""
+    shares = getattr(sampler, "_shares_neighbors", False)
+    if not shares or len(settings) == 1 or OF_THE_DISTANCE & set(settings[0]):
+        return None
+    return find_neighbors(
+        X,
+        n_neighbors=max(own.get("n_neighbors", sampler.n_neighbors) for own in settings),
+        scale_features=sampler.scale_features,
+        categorical_features=sampler.categorical_features,
+        neighbors=sampler.neighbors,
+        n_jobs=sampler.n_jobs,
+    )

@@ -1,0 +1,70 @@
+"""Learners by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rarelabels._registry import Registry
+from rarelabels.learners._binary_relevance import BinaryRelevance
+from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
+from rarelabels.learners._cocoa import COCOA
+from rarelabels.learners._eccru3 import ECCRU3
+from rarelabels.learners._label_powerset import LabelPowerset
+from rarelabels.learners._label_ranking import CalibratedLabelRanking
+from rarelabels.learners._mlknn import MLkNN
+from rarelabels.learners._rakel import RAkEL
+
+BUILT_IN: dict[str, Callable[..., Any]] = {
+    "br": BinaryRelevance,
+    "clr": CalibratedLabelRanking,
+    "cocoa": COCOA,
+    "ecc": EnsembleOfClassifierChains,
+    "eccru3": ECCRU3,
+    "lp": LabelPowerset,
+    "mlknn": MLkNN,
+    "rakel": RAkEL,
+}
+LEARNERS = Registry("learner", "rarelabels.learners", BUILT_IN)
+
+
+def learner(name: str, **params: Any) -> Any:
+    """Make a learner by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`learner_names`, in upper or lower case. Other packages add theirs with an
+        entry point in the group ``rarelabels.learners``.
+    **params
+        Its parameters.
+
+    Returns
+    -------
+    multi-label classifier
+        Not fitted.
+
+    Examples
+    --------
+    >>> from rarelabels.learners import learner
+    >>> learner("rakel", labelset_size=2)
+    RAkEL(labelset_size=2)
+    """
+    return LEARNERS.make(name, params)
+
+
+def learner_names() -> tuple[str, ...]:
+    """List the names that :func:`learner` knows, those of other packages included.
+
+    Returns
+    -------
+    tuple of str
+        Sorted.
+
+    Examples
+    --------
+    >>> from rarelabels.learners import learner_names
+    >>> learner_names()
+    ('br', 'clr', 'cocoa', 'ecc', 'eccru3', 'lp', 'mlknn', 'rakel')
+    """
+    return LEARNERS.names()

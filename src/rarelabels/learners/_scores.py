@@ -1,0 +1,109 @@
+"""The one door for what a fitted classifier says, whatever shape it says it in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, softmax
+
+from rarelabels._containers import Array, Matrix
+from rarelabels._validation import check_labels
+from rarelabels.learners._base import MultiLabelClassifier
+from rarelabels.learners._trees import predict_options
+
+
+def class_probabilities(model: Any, X: Matrix) -> Array:
+    """Give a single-label model's probabilities, one column for each of its ``classes_``.
+
+    A model without `predict_proba` is asked for its `decision_function`, squashed by the logistic
+    function (two classes) or softmax, so that its order and its decisions stay; one without either
+    for its votes.
+    """
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(X, **predict_options(model, X)))
+    if hasattr(model, "decision_function"):
+        decision = np.asarray(model.decision_function(X))
+        if decision.ndim == 2:
+            return softmax(decision, axis=1)
+        return np.column_stack([expit(-decision), expit(decision)])
+    return (model.predict(X)[:, None] == model.classes_).astype(float)
+
+
+def class_probability(model: Any, X: Matrix, wanted: int = 1) -> Array:
+    """Give the probability of one class, 0 where the model never saw it."""
+    column = np.flatnonzero(np.asarray(model.classes_) == wanted)
+    if not column.size:
+        return np.zeros(X.shape[0])
+    return class_probabilities(model, X)[:, column[0]]
+
+
+def predicted_classes(model: Any, X: Matrix) -> Array:
+    """Give a single-label model's decisions."""
+    return np.asarray(model.predict(X, **predict_options(model, X)))
+
+
+def fit_multilabel(estimator: Any, X: Any, y: Any) -> Any:
+    """Fit a multi-label classifier: this package's takes any y, others get a dense 0/1 array."""
+    if isinstance(estimator, MultiLabelClassifier):
+        return estimator.fit(X, y)
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise TypeError(
+            "estimator must be a multi-label classifier, like rarelabels.learners.BinaryRelevance, "
+            f"got {estimator!r}."
+        )
+    targets = check_labels(y).matrix.toarray().astype(np.int64)
+    return estimator.fit(X, targets[:, 0] if targets.shape[1] == 1 else targets)
+
+
+def label_scores(model: Any, X: Any, n_labels: int) -> Array:
+    """Give a multi-label model's scores of shape (n_samples, n_labels).
+
+    Taken from `predict_proba`, an array or a list with an array for each label; else from
+    `decision_function`, squashed by the logistic function; else from its votes.
+    """
+    if hasattr(model, "predict_proba"):
+        return _positive_columns(model.predict_proba(X), getattr(model, "classes_", None), n_labels)
+    if hasattr(model, "decision_function"):
+        return expit(_as_table(model.decision_function(X), n_labels))
+    return label_votes(model, X, n_labels)
+
+
+def label_votes(model: Any, X: Any, n_labels: int) -> Array:
+    """Give a multi-label model's predictions as floats of shape (n_samples, n_labels)."""
+    return _as_table(model.predict(X), n_labels)
+
+
+def _positive_columns(found: Any, classes: Any, n_labels: int) -> Array:
+    if isinstance(found, list):
+        per_label = [_positive_column(found[j], _classes_of(classes, j)) for j in range(n_labels)]
+        return np.column_stack(per_label)
+    if n_labels == 1 and found.shape[1] == np.size(classes) and not isinstance(classes, list):
+        return _positive_column(found, classes)[:, None]
+    return _as_table(found, n_labels)
+
+
+def _positive_column(found: Any, classes: Any) -> Array:
+    """Pick the column of class 1; where a class is missing, `classes` tells which one."""
+    found = np.asarray(found, dtype=float)
+    if classes is None:
+        return found[:, -1]
+    column = np.flatnonzero(np.asarray(classes) == 1)
+    return found[:, column[0]] if column.size else np.zeros(found.shape[0])
+
+
+def _classes_of(classes: Any, j: int) -> Any:
+    """Give the classes of label `j`, None where the model does not tell them by label."""
+    return classes[j] if isinstance(classes, list) else None
+
+
+def _as_table(found: Any, n_labels: int) -> Array:
+    table = found.toarray() if sparse.issparse(found) else np.asarray(found)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or table.shape[1] != n_labels:
+        raise ValueError(
+            f"the estimator answers with shape {table.shape} where one column for each of the "
+            f"{n_labels} labels was expected; it must be a multi-label classifier."
+        )
+    return table.astype(float)

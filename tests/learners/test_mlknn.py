@@ -1,0 +1,106 @@
+"""MLkNN against the paper's formulas, written as loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
+
+from rarelabels import find_neighbors
+from rarelabels.learners import MLkNN
+
+
+def nearest(X, row, k, left_out=None):
+    low, high = X.min(axis=0), X.max(axis=0)
+    span = np.where(high > low, high - low, np.inf)
+    squared = (((X - row) / span) ** 2).sum(axis=1).round(9)
+    order = [i for i in np.lexsort((np.arange(len(X)), squared)) if i != left_out]
+    return order[:k]
+
+
+def literal_posteriors(X, Y, X_new, k, s):
+    n, q = Y.shape
+    found = np.empty((len(X_new), q))
+    of_training = [nearest(X, X[i], k, left_out=i) for i in range(n)]
+    of_new = [nearest(X, row, k) for row in X_new]
+    for j in range(q):
+        prior = (s + Y[:, j].sum()) / (2 * s + n)
+        with_label, without = [0] * (k + 1), [0] * (k + 1)
+        for i in range(n):
+            delta = sum(Y[a, j] for a in of_training[i])
+            if Y[i, j]:
+                with_label[delta] += 1
+            else:
+                without[delta] += 1
+        for t, neighbors in enumerate(of_new):
+            c = sum(Y[a, j] for a in neighbors)
+            yes = prior * (s + with_label[c]) / (s * (k + 1) + sum(with_label))
+            no = (1 - prior) * (s + without[c]) / (s * (k + 1) + sum(without))
+            found[t, j] = yes / (yes + no)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    k=st.integers(1, 6),
+    smoothing=st.sampled_from([0.1, 1.0, 2.5]),
+    is_sparse=st.booleans(),
+)
+def test_posteriors(seed, k, smoothing, is_sparse):
+    rng = np.random.default_rng(seed)
+    # Few values, so that there are ties and duplicates.
+    X, X_new = rng.integers(3, size=(25, 3)).astype(float), rng.integers(-1, 4, size=(9, 3)) * 1.0
+    Y = (rng.random((25, 4)) < [0.5, 0.2, 0.0, 1.0]).astype(int)
+    expected = literal_posteriors(X, Y, X_new, k, smoothing)
+    if is_sparse:
+        X, X_new, Y = sparse.csr_array(X), sparse.csr_array(X_new), sparse.csr_array(Y)
+    learner = MLkNN(n_neighbors=k, smoothing=smoothing).fit(X, Y)
+    np.testing.assert_allclose(learner.predict_proba(X_new), expected)
+
+
+def test_by_hand():
+    # One neighbour each. Rows 0 and 1 are neighbours, so are 2 and 3: those with the label have
+    # one neighbour with it, those without none.
+    X, y = [[0.0], [1.0], [9.0], [10.0]], [[1], [1], [0], [0]]
+    learner = MLkNN(n_neighbors=1).fit(X, y)
+    np.testing.assert_allclose(learner.priors_, [3 / 6])
+    np.testing.assert_allclose(learner.likelihoods_[:, 0], [[3 / 4, 1 / 4], [1 / 4, 3 / 4]])
+    np.testing.assert_allclose(learner.predict_proba([[0.4], [9.9]]), [[3 / 4], [1 / 4]])
+
+
+def test_a_row_is_not_its_own_neighbour():
+    # Each row's nearest other row differs from it in the label.
+    X, y = [[0.0], [1.0], [3.0], [7.0]], [[1], [0], [1], [0]]
+    learner = MLkNN(n_neighbors=1).fit(X, y)
+    np.testing.assert_allclose(learner.likelihoods_[:, 0], [[1 / 4, 3 / 4], [3 / 4, 1 / 4]])
+
+
+def test_neighbours_found_before_or_by_another_search(data):
+    X, y = data
+    plain = MLkNN(n_neighbors=4).fit(X, y).predict_proba(X)
+    found = find_neighbors(X, n_neighbors=9)
+    np.testing.assert_array_equal(
+        MLkNN(n_neighbors=4, neighbors=found).fit(X, y).predict_proba(X), plain
+    )
+    other = MLkNN(n_neighbors=4, neighbors=NearestNeighbors(algorithm="kd_tree")).fit(X, y)
+    np.testing.assert_allclose(other.predict_proba(X), plain)
+
+
+def test_blocks_do_not_matter(data, monkeypatch):
+    import rarelabels.learners._mlknn as module
+
+    X, y = data
+    whole = MLkNN().fit(X, y).likelihoods_
+    monkeypatch.setattr(module, "ENTRIES_AT_ONCE", 50)
+    np.testing.assert_array_equal(MLkNN().fit(X, y).likelihoods_, whole)
+
+
+def test_what_is_refused(data):
+    X, y = data
+    with pytest.raises(ValueError, match="needs at least 11 rows"):
+        MLkNN().fit(X[:10], y[:10])
+    for smoothing in (0, -1, np.inf, "one"):
+        with pytest.raises(ValueError, match="smoothing must be"):
+            MLkNN(smoothing=smoothing).fit(X, y)

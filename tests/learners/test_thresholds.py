@@ -1,0 +1,106 @@
+"""Thresholds against every cut tried one by one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+from sklearn.metrics import balanced_accuracy_score, f1_score, recall_score
+
+from rarelabels.learners import best_f_thresholds
+from rarelabels.learners._thresholds import best_thresholds
+
+
+def gmean(truth, said):
+    of_classes = recall_score(truth, said, average=None, labels=[0, 1], zero_division=0)
+    return float(np.sqrt(of_classes.prod()))
+
+
+def f_measure(truth, said):
+    total = truth.sum() + said.sum()
+    return 2 * ((truth == 1) & said).sum() / total if total else 0.0
+
+
+MEASURES = {
+    "f1": f_measure,
+    "gmean": gmean,
+    "balanced_accuracy": balanced_accuracy_score,
+}
+
+
+@st.composite
+def truth_and_scores(draw):
+    n, q = draw(st.integers(1, 12)), draw(st.integers(1, 3))
+    truth = draw(hnp.arrays(np.int8, (n, q), elements=st.integers(0, 1)))
+    values = st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 1.0]) | st.floats(-1e300, 1e300)
+    return truth, draw(hnp.arrays(float, (n, q), elements=values))
+
+
+@settings(deadline=None)
+@given(truth_and_scores())
+def test_no_cut_is_better(case):
+    truth, scores = case
+    found = best_f_thresholds(truth, scores)
+    for j in range(truth.shape[1]):
+        cuts = [*scores[:, j], np.inf]
+        best = max(MEASURES["f1"](truth[:, j], scores[:, j] >= cut) for cut in cuts)
+        said = scores[:, j] >= found[j]
+        assert MEASURES["f1"](truth[:, j], said) == pytest.approx(best)
+        assert said.any() == truth[:, j].any()
+
+
+@pytest.mark.parametrize("criterion", ["gmean", "balanced_accuracy"])
+@settings(deadline=None)
+@given(case=truth_and_scores())
+def test_no_cut_is_better_by_other_criteria(criterion, case):
+    truth, scores = case
+    found = best_thresholds(truth, scores, criterion)
+    for j in range(truth.shape[1]):
+        column, said = truth[:, j], scores[:, j] >= found[j]
+        if column.min() == column.max():
+            np.testing.assert_array_equal(said, column == 1)
+            continue
+        best = max(MEASURES[criterion](column, scores[:, j] >= cut) for cut in scores[:, j])
+        assert MEASURES[criterion](column, said) == pytest.approx(best)
+
+
+def test_by_hand():
+    truth = np.array([[1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1]])
+    scores = np.array([[0.9, 0.5, 0.1, 0.4], [0.8, 0.5, 0.2, 0.3], [0.6, 0.5, 0.3, 0.2], [0.2] * 4])
+    # Label 0: three highest, F = 0.8. Label 1: the three that tie at 0.5, F = 0.8. Label 2: no
+    # positives, never. Label 3: nothing else, always.
+    np.testing.assert_allclose(best_f_thresholds(truth, scores), [0.4, 0.35, np.inf, -np.inf])
+
+
+def test_of_equal_cuts_the_highest():
+    # The first alone and the first four: F = 2/3 both.
+    truth, scores = np.array([[1], [0], [0], [1], [0]]), np.array([[0.9], [0.8], [0.7], [0.6], [0]])
+    assert f1_score(truth, scores >= 0.85) == pytest.approx(f1_score(truth, scores >= 0.3))
+    assert best_f_thresholds(truth, scores)[0] == pytest.approx(0.85)
+
+
+def test_neighbouring_floats_are_told_apart():
+    low = 0.5
+    high = np.nextafter(low, 1)
+    found = best_f_thresholds([[1], [0]], [[high], [low]])
+    assert low < found[0] <= high
+
+
+def test_many_labels_at_once_are_the_same_as_one_by_one(monkeypatch):
+    import rarelabels.learners._thresholds as module
+
+    rng = np.random.default_rng(0)
+    truth, scores = rng.integers(2, size=(40, 7)), rng.random((40, 7)).round(1)
+    whole = best_f_thresholds(sparse.csr_array(truth), scores)
+    monkeypatch.setattr(module, "ENTRIES_AT_ONCE", 80)
+    np.testing.assert_array_equal(best_f_thresholds(truth, scores), whole)
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="shape of Y"):
+        best_f_thresholds([[0, 1]], [[0.5]])
+    with pytest.raises(ValueError, match="NaN"):
+        best_f_thresholds([[0], [1]], [[np.nan], [0.5]])
+    with pytest.raises(ValueError, match="'f1', 'gmean'"):
+        best_thresholds([[0], [1]], [[0.1], [0.5]], "accuracy")
