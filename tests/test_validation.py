@@ -21,7 +21,7 @@ def resample(X, y, **options):
         (Y[:, 0], r"0/1 indicator of shape \(n_samples, n_labels\), got an array of shape \(8,\)"),
         (np.arange(8) % 3, r"got multiclass of shape \(8,\); .*MultiLabelBinarizer makes one"),
         (list(range(8)), "got a flat list of 8 values"),
-        ([("a",), ("a", "b")] * 4, "no table of one width"),
+        ([("a",), ("a", "b")] * 4, "got rows of different lengths"),
         (Y + 1, "got the value 2 in row 0, column 0"),
         (2 * Y, "got the value 2 in row 0, column 0"),
         (Y - 1, "got the value -1 in row 0, column 1"),
@@ -122,7 +122,7 @@ def test_constant_labels_are_named(value):
 
 def test_one_row_has_no_neighbours_but_global_measures():
     assert irlbl([[1, 1]]).tolist() == [1, 1]
-    with pytest.raises(ValueError, match=r"n_neighbors=5 needs at least 6 rows.*got 1"):
+    with pytest.raises(ValueError, match=r"n_neighbors=5 needs at least 6 rows.*got n_samples=1"):
         limb([[1.0]], [[1, 1]])
     with pytest.raises(ValueError, match="n_neighbors=2 needs at least 3 rows"):
         resample([[1.0]], [[1, 1]])

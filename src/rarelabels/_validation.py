@@ -127,13 +127,10 @@ def check_labels(y: Any, allow_missing_labels: bool = False) -> Labels:
 
     Where missing labels are allowed, NaN is a label that is not known.
     """
-    shape = np.shape(y) if not isinstance(y, (list, tuple)) else None
-    if shape is not None and len(shape) != 2:
-        raise ValueError(_not_an_indicator(f"{_kind_of_target(y)} of shape {shape}"))
     try:
         container = contain(y)
     except (TypeError, ValueError) as error:
-        raise type(error)(_not_an_indicator(_describe_rows(y))) from error
+        raise type(error)(_not_an_indicator(_kind_of_target(y))) from error
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
     return Labels(container, _indicator(container, allow_missing_labels))
@@ -166,7 +163,7 @@ def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
     if n_neighbors >= n_samples:
         raise ValueError(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows, since a row is no "
-            f"neighbour of itself; got {n_samples}. Choose a smaller n_neighbors."
+            f"neighbour of itself; got n_samples={n_samples}. Choose a smaller n_neighbors."
         )
     return int(n_neighbors)
 
@@ -386,8 +383,8 @@ def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) 
     where = f"in row {rows[first]}, column {_column_name(columns[first], container.names)}"
     if np.isnan(value):
         return (
-            f"y has NaN {where}; every label must be known as 0 or 1, or pass "
-            "allow_missing_labels=True where NaN stands for a label that is not known."
+            f"y has NaN {where}; every label must be known as 0 or 1. Measures and samplers take "
+            "NaN for a label that is not known with allow_missing_labels=True."
         )
     return _not_an_indicator(f"the value {value} {where}")
 
@@ -400,14 +397,18 @@ def _not_an_indicator(what: str) -> str:
 
 
 def _kind_of_target(y: Any) -> str:
-    values = np.unique(np.asarray(y)) if np.ndim(y) == 1 else np.empty(0)
-    return "multiclass" if values.size > 2 else "an array"
-
-
-def _describe_rows(y: Any) -> str:
-    if isinstance(y, (list, tuple)) and y and np.ndim(y[0]) == 0:
-        return f"a flat list of {len(y)} values"
-    return f"a {type(y).__name__} that is no table of one width"
+    """Say what came instead of an indicator."""
+    if isinstance(y, (list, tuple)):
+        is_flat = bool(y) and not hasattr(y[0], "__len__")
+        return f"a flat list of {len(y)} values" if is_flat else "rows of different lengths"
+    array = np.asarray(y) if hasattr(y, "__array__") else None
+    if array is None:
+        return f"a {type(y).__name__}"
+    if array.ndim != 1:
+        return f"an array of shape {array.shape}"
+    is_continuous = array.dtype.kind == "f" and not (array == np.rint(array)).all()
+    kind = "multiclass" if np.unique(array).size > 2 else "an array"
+    return f"{'continuous' if is_continuous else kind} of shape {array.shape}"
 
 
 def _is_integer(value: Any) -> bool:

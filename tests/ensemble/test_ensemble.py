@@ -250,7 +250,7 @@ def test_progress(data, capsys, monkeypatch):
     SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=3, verbose=1).fit(*data)
     assert "3/3" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match="install tqdm"):
+    with pytest.raises(ImportError, match="needs tqdm"):
         SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=3, verbose=1).fit(*data)
 
 

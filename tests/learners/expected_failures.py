@@ -24,7 +24,6 @@ OF_ALL = {
     "check_classifiers_one_label": FLAT_Y,
     "check_classifiers_classes": FLAT_Y,
     "check_classifiers_train": FLAT_PREDICTIONS,
-    "check_classifiers_regression_target": FLAT_Y + "; the error speaks of shape, not of values",
     "check_classifier_not_supporting_multiclass": FLAT_Y + "; it wants 'Only binary' in the error",
 }
 SURE = {
@@ -40,5 +39,4 @@ OWN_RULE = {
 }
 SAMPLER_SPEAKS = {
     "check_dtype_object": "the sampler takes objects that are declared categorical, and says so",
-    "check_fit2d_1sample": "the sampler's error speaks of its neighbours",
 }

@@ -172,5 +172,5 @@ def test_neighbours_that_are_no_number(k):
 
 
 def test_too_many_neighbours():
-    with pytest.raises(ValueError, match=r"needs at least 9 rows.*got 8"):
+    with pytest.raises(ValueError, match=r"needs at least 9 rows.*got n_samples=8"):
         MLSOL(n_neighbors=8).fit_resample(np.eye(8), np.eye(8))

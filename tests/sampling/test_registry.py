@@ -31,7 +31,7 @@ def test_names_what_may_have_been_meant():
         sampler("mlsoll")
     with pytest.raises(ValueError, match="there are lpros, lprus, mlenn"):
         sampler("xyz")
-    with pytest.raises(TypeError, match="'mlros' has no parameter 'sampling_rate'; did you mean 's"):
+    with pytest.raises(TypeError, match="no parameter 'sampling_rate'; did you mean 'sampling_r"):
         sampler("mlros", sampling_rate=0.2)
     with pytest.raises(TypeError, match="no parameter 'n_neighbours'; did you mean 'n_neighbors'"):
         sampler("rhwrsmt", n_neighbours=3)

@@ -14,7 +14,7 @@ def with_progress(members: Iterable[Any], n_members: int, verbose: int) -> Itera
         from tqdm.auto import tqdm
     except ImportError as error:
         raise ImportError(
-            "verbose=1 shows a progress bar with tqdm, which is not installed; install tqdm or set "
-            "verbose=0."
+            'verbose=1 shows a progress bar, which needs tqdm: pip install "rarelabels[progress]"; '
+            "or set verbose=0."
         ) from error
     return tqdm(members, total=n_members, desc="members")
