@@ -20,7 +20,7 @@ format: $(VENV)/.dev-ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev-ready
+bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
 
 clean:
@@ -36,4 +36,8 @@ $(VENV)/.demo-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/.dev-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,test]'
+	@touch $@
+
+$(VENV)/.bench-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,test,bench]'
 	@touch $@
