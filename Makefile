@@ -2,13 +2,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test test-browser lint format bench clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev-ready
 	$(BIN)/python -m pytest -q -n 2
+
+test-browser: $(VENV)/.dev-ready
+	RARELABELS_NEEDS_BROWSER=1 $(BIN)/python -m pytest -q -m browser tests/browser
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
-from rarelabels._containers import Array, Matrix, dense
+from rarelabels._containers import Array, Matrix, column_of, dense
 from rarelabels._validation import Features
 
 # Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
@@ -167,16 +167,22 @@ def _spans(low: Array, high: Array, rescaled: Array) -> Array:
 def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:
     """Tell which columns are categories of three values or more, and give those as codes."""
     coded = np.zeros(categorical.size, dtype=bool)
-    columns = []
     by_column = matrix.tocsc() if sparse.issparse(matrix) and categorical.any() else matrix
-    for j in np.flatnonzero(categorical):
-        column = by_column[:, [j]].toarray().ravel() if by_column is not matrix else matrix[:, j]
-        values, codes = np.unique(column, return_inverse=True)
-        if values.size > 2:
-            coded[j] = True
-            columns.append(codes.astype(np.int32))
-    n_samples = matrix.shape[0]
-    return coded, np.column_stack(columns) if columns else np.empty((n_samples, 0), dtype=np.int32)
+    for j in np.flatnonzero(categorical).tolist():
+        coded[j] = _n_values(by_column, j) > 2
+    found = [column_of(by_column, j) for j in np.flatnonzero(coded).tolist()]
+    columns = [np.unique(column, return_inverse=True)[1] for column in found]
+    if not columns:
+        return coded, np.empty((matrix.shape[0], 0), dtype=np.int32)
+    return coded, np.column_stack(columns).astype(np.int32)
+
+
+def _n_values(by_column: Matrix, j: int) -> int:
+    """Count the values of a column, zeros that are not stored among them."""
+    if not sparse.issparse(by_column):
+        return int(np.unique(by_column[:, j]).size)
+    stored = by_column.data[by_column.indptr[j] : by_column.indptr[j + 1]]
+    return int(np.unique(stored).size) + (stored.size < by_column.shape[0])
 
 
 def _rounded(squared: Array) -> Array:

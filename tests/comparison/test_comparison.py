@@ -209,3 +209,14 @@ def test_correlation_errors(scores):
         pearson_correlation(scores.iloc[:2], scores.iloc[:2])
     with pytest.raises(ValueError, match="alpha must be between"):
         pearson_critical_value(13, alpha=0)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "dict", "array"])
+def test_the_result_in_a_notebook_escapes_names(scores, kind):
+    named = scores.rename(columns={scores.columns[0]: "<b>best</b>"})
+    given = {"pandas": named, "dict": named.to_dict("list"), "array": named.to_numpy()}[kind]
+    result = wilcoxon_bergmann_hommel(given)
+    page = result._repr_html_()
+    assert page.count("<tr>") == 1 + scores.shape[1]
+    assert "<b>" not in page
+    assert ("&lt;b&gt;best" in page) == (kind != "array")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from rarelabels._html import html_table
 from rarelabels.comparison._bergmann_hommel import bergmann_hommel, holm
 from rarelabels.comparison._table import ScoreTable, read_table
 
@@ -49,6 +50,26 @@ class PairwiseResult:
     losses: Any
     alpha: float
     correction: str
+
+    def _repr_html_(self) -> str:
+        wins, losses, p_values = map(_by_name, (self.wins, self.losses, self.adjusted_p_values))
+        heads = ["method", "wins", "losses", *(f"p, {name}" for name in wins)]
+        rows = (
+            [
+                name,
+                wins[name],
+                losses[name],
+                *(f"{p:.3g}" for p in _by_name(p_values[name]).values()),
+            ]
+            for name in wins
+        )
+        return html_table(heads, rows)
+
+
+def _by_name(values: Any) -> dict[Any, Any]:
+    """Read a Series, a dict or an array as values by name or number."""
+    values = values.to_dict() if hasattr(values, "to_dict") else values
+    return values if isinstance(values, dict) else dict(enumerate(values))
 
 
 def wilcoxon_bergmann_hommel(scores: Any, alpha: float = 0.05) -> PairwiseResult:

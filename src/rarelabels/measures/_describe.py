@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._html import html_table
 from rarelabels._local import (
     LabelType,
     LocalImbalance,
@@ -59,6 +60,12 @@ class Description:
         width = max(map(len, self.summary))
         facts = [f"{name:<{width}}  {_short(value)}" for name, value in self.summary.items()]
         return "\n".join([*facts, "", *_table(self.labels)])
+
+    def _repr_html_(self) -> str:
+        facts = ((name, _short(value)) for name, value in self.summary.items())
+        heads, *rows = _rarest_first(self.labels)
+        more = _how_many_more(self.labels)
+        return html_table(["measure", "value"], facts) + html_table(heads, rows) + f"<p>{more}</p>"
 
 
 def describe(
@@ -150,13 +157,22 @@ def _type_shares(local: LocalImbalance) -> dict[str, Array]:
 
 def _table(labels: Array) -> list[str]:
     """Lines of the label table, rarest first."""
-    order = np.argsort(labels["count"], kind="stable")[:SHOWN_LABELS]
-    names = labels.dtype.names or ()
-    rows = [names, *([_short(labels[j][name]) for name in names] for j in order)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(names))]
+    rows = _rarest_first(labels)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
-    more = labels.size - order.size
-    return [*lines, f"… and {more} more frequent labels"] if more else lines
+    return [*lines, _how_many_more(labels)]
+
+
+def _rarest_first(labels: Array) -> list[list[str]]:
+    """Names of the columns and the rows of the rarest labels, as text."""
+    names = list(labels.dtype.names or ())
+    order = np.argsort(labels["count"], kind="stable")[:SHOWN_LABELS]
+    return [names, *([_short(labels[j][name]) for name in names] for j in order)]
+
+
+def _how_many_more(labels: Array) -> str:
+    more = labels.size - SHOWN_LABELS
+    return f"… and {more} more frequent labels" if more > 0 else ""
 
 
 def _short(value: Any) -> str:
