@@ -1,0 +1,66 @@
+"""Draw what the tables hold. Needs matplotlib."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from .formats import Table
+
+
+def draw(tables: list[Table], folder: Path) -> None:
+    """Draw those of the tables that are curves, each to a PDF file."""
+    drawers = {"parameters": draw_parameters, "rho": draw_rho, "ranks-all": draw_ranks}
+    for table in tables:
+        if table.name in drawers and table.rows:
+            figure = drawers[table.name](table)
+            figure.savefig(folder / f"{table.name}.pdf")
+
+
+def draw_parameters(table: Table) -> Any:
+    """Draw a panel for each data set and parameter, a line for each sampler."""
+    lines = [(key, list(rows)) for key, rows in groupby(table.rows, key=lambda row: row[:4])]
+    panels = sorted({(dataset, parameter) for (dataset, _, _, parameter), _ in lines})
+    figure = _figure(4 * len(panels), 3)
+    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for ax, panel in zip(axes, panels, strict=True):
+        for (dataset, _, sampler, parameter), rows in lines:
+            known = [row for row in rows if row[5]]
+            if (dataset, parameter) == panel and known:
+                x, y = ([float(row[column]) for row in known] for column in (4, 5))
+                ax.plot(x, y, marker="o", label=sampler)
+        ax.set(title=panel[0], xlabel=panel[1], ylabel="AUCPR")
+        ax.legend()
+    return figure
+
+
+def draw_rho(table: Table) -> Any:
+    """Draw the correlations as bars, one group for each learner."""
+    figure = _figure(max(5, 1.5 + 1.2 * len(table.rows)), 3)
+    ax = figure.add_subplot()
+    n_bars = len(table.header) - 2
+    for j in range(n_bars):
+        places = [i + (j - (n_bars - 1) / 2) / (n_bars + 1) for i in range(len(table.rows))]
+        heights = [-float(row[j + 1]) for row in table.rows]
+        ax.bar(places, heights, 1 / (n_bars + 1), label=table.header[j + 1])
+    ax.set_xticks(range(len(table.rows)), [f"{row[0]}\n{row[-1]}" for row in table.rows])
+    ax.set_ylabel("-ρ")
+    figure.legend(ncols=n_bars, fontsize="small", loc="outside upper center")
+    return figure
+
+
+def draw_ranks(table: Table) -> Any:
+    """Draw the methods' mean ranks, best on top."""
+    figure = _figure(5, 0.6 + 0.28 * len(table.rows))
+    ax = figure.add_subplot()
+    names, ranks = [row[0] for row in table.rows], [float(row[-1]) for row in table.rows]
+    ax.barh(names[::-1], ranks[::-1], color="C0")
+    ax.set_xlabel("mean average rank")
+    return figure
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")

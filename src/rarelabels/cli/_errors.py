@@ -1,0 +1,100 @@
+"""Errors in one or two lines, warnings in one, and the exit codes: 0, 1 failed, 2 wrong usage."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import typer
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FAILED, MISUSED = 1, 2
+_settings = {"debug": False}
+
+
+class Failure(Exception):
+    """The command was right and did not succeed."""
+
+
+class Misuse(Exception):
+    """The command was wrong as it was typed."""
+
+
+def take_debug(arguments: list[str]) -> list[str]:
+    """Take ``--debug`` out of the arguments, wherever before ``--`` it stands.
+
+    >>> take_debug(["describe", "a.arff", "--json"])
+    ['describe', 'a.arff', '--json']
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    _settings["debug"] = "--debug" in arguments[:end]
+    return [a for place, a in enumerate(arguments) if a != "--debug" or place > end]
+
+
+def told(command: Command) -> Command:
+    """Make a command end with a message and an exit code instead of a traceback."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                command(*args, **kwargs)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read the output has seen enough, as `head` has; nothing is left to flush.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+        except (KeyboardInterrupt, Exception) as error:
+            if _settings["debug"] or isinstance(error, typer.Exit):
+                raise
+            say(f"error: {message(error)}")
+            raise typer.Exit(MISUSED if isinstance(error, Misuse) else FAILED) from None
+
+    return run  # type: ignore[return-value]
+
+
+@contextmanager
+def as_misuse(*kinds: type[Exception]) -> Iterator[None]:
+    """Take errors of some kinds, ValueError and TypeError unless told, for a wrong command.
+
+    A more special kind, as of a file that is malformed, is none of them.
+    """
+    try:
+        yield
+    except Exception as error:
+        if type(error) in (kinds or (ValueError, TypeError)):
+            raise Misuse(message(error)) from error
+        raise
+
+
+def message(error: BaseException) -> str:
+    """Put an error into words.
+
+    >>> message(ValueError("no sampler is called 'x'")), message(KeyError("x"))
+    ("no sampler is called 'x'", "KeyError: 'x' (--debug shows where)")
+    """
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, OSError) and error.strerror:
+        place = f": {error.filename}" if error.filename is not None else ""
+        return f"{error.strerror}{place}"
+    expected = (Failure, Misuse, ValueError, TypeError, OSError, ImportError, RuntimeError)
+    if isinstance(error, expected) and str(error):
+        return " ".join(str(error).split())
+    return f"{type(error).__name__}: {error} (--debug shows where)"
+
+
+def say(text: str) -> None:
+    """Write a line to standard error."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def _show_warning(message: Any, *args: Any, **kwargs: Any) -> None:
+    say(f"note: {' '.join(str(message).split())}")

@@ -1,0 +1,122 @@
+"""rarelabels compare: which sampler helps my data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rarelabels.cli._comparing import (
+    BASELINE,
+    DEFAULT_SAMPLERS,
+    make_plan,
+    run_into,
+    store_place,
+    tell_failures,
+)
+from rarelabels.cli._data import Data, Force, Labels, plan_entry, read_data
+from rarelabels.cli._errors import Failure, Misuse, say, told
+from rarelabels.cli._files import STDOUT, check_free, write_text
+from rarelabels.cli._names import LEARNERS, METRICS, SAMPLERS, complete, complete_list
+from rarelabels.cli.describe import Report, as_text
+
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per core.")]
+Metric = Annotated[
+    str, typer.Option(help=f"{', '.join(METRICS)}.", autocompletion=complete(METRICS))
+]
+
+
+@told
+def compare(
+    data: Data,
+    labels: Labels = None,
+    samplers: Annotated[
+        str,
+        typer.Option(
+            help="Names with commas; none, the data as it is, is always there.",
+            autocompletion=complete_list(("none", *SAMPLERS)),
+        ),
+    ] = DEFAULT_SAMPLERS,
+    learner: Annotated[
+        str, typer.Option(help=f"{', '.join(LEARNERS)}.", autocompletion=complete(LEARNERS))
+    ] = "br",
+    ensemble: Annotated[
+        int, typer.Option(min=0, help="Also ensembles of that many members over each sampler.")
+    ] = 0,
+    cv: Annotated[str, typer.Option(help="Repetitions × parts of the cross-validation.")] = "5x2",
+    metric: Metric = "macro_f1",
+    k: Annotated[int, typer.Option("--k", min=1, help="Neighbours, for the page’s measures.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="Of splits and models.")] = 0,
+    jobs: Jobs = -1,
+    report: Report = None,
+    store: Annotated[
+        str | None, typer.Option(help="Where results are kept; else beside the page, or here.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    force: Force = False,
+) -> None:
+    """Tell which sampler helps a data set, if any does.
+
+    Results are kept as they come: interrupt it, and the same command goes on from there.
+    """
+    from rarelabels.experiment import Store
+    from rarelabels.report import stored_comparison
+
+    check_metric(metric)
+    if as_json and report == STDOUT:
+        raise Misuse("--json and --report - both want standard output.")
+    check_free(report, force=force)
+    chosen = [name.strip() for name in samplers.split(",") if name.strip()]
+    place = store_place(data, report, store)
+    check_free(place, force=True)
+    read_data(data, labels)
+    entry = plan_entry(data, labels)
+    plan = make_plan(entry, chosen, learner=learner, ensemble=ensemble, cv=cv, seed=seed)
+    dataset = plan.datasets[0].load()
+    say(f"{len(plan.jobs())} fits; results are kept in {place}")
+    with Store(place) as results:
+        say(str(run_into(plan, results, jobs)))
+        n_failed = tell_failures(results, plan.name)
+        found = stored_comparison(
+            results,
+            plan.name,
+            metric=metric,
+            baseline=BASELINE,
+            n_splits=plan.n_splits,
+            labels=dataset.label_names,
+        )
+    _show(found, dataset, k, tuple(chosen), report, as_json)
+    if n_failed:
+        raise Failure(f"{n_failed} fits failed, see above; rarelabels retry --store {place}")
+
+
+def check_metric(metric: str) -> None:
+    """Refuse a metric that is not known."""
+    if metric not in METRICS:
+        from rarelabels._registry import did_you_mean
+
+        raise Misuse(f"--metric: no metric is called {metric!r}; {did_you_mean(metric, METRICS)}")
+
+
+def _show(
+    found: dict[str, Any],
+    dataset: Any,
+    k: int,
+    samplers: tuple[str, ...],
+    report: str | None,
+    as_json: bool,
+) -> None:
+    if report is not None:
+        from rarelabels.report import data_summary, render_page
+
+        drawn = tuple(name.lower() for name in samplers if name.lower() != BASELINE)
+        page = render_page(data_summary(dataset, n_neighbors=k, samplers=drawn), found)
+        write_text(report, page)
+    if as_json:
+        write_text(STDOUT, as_text(found))
+    else:
+        from rarelabels.cli._show_comparison import show_comparison
+
+        show_comparison(found, error=report == STDOUT)
+    if report not in (None, STDOUT):
+        say(f"page: {report}")

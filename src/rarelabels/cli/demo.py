@@ -1,0 +1,99 @@
+"""rarelabels demo: the whole way, on data made for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rarelabels.cli._comparing import BASELINE, make_plan, run_into, tell_failures
+from rarelabels.cli._data import Force
+from rarelabels.cli._errors import told
+from rarelabels.cli._files import check_free, write_text
+from rarelabels.cli.compare import Jobs
+
+SAMPLERS = ["mlros", "mlsmote", "mlsol", "mlul"]
+ENSEMBLE = 5
+
+
+@told
+def demo(
+    report: Annotated[Path, typer.Option(help="The page to write.")] = Path("demo-report.html"),
+    jobs: Jobs = -1,
+    force: Force = False,
+) -> None:
+    """Describe an easy and a hard data set with the same label counts; compare on the hard one."""
+    check_free(report, force=force)
+    run_demo(report, jobs=jobs)
+
+
+def run_demo(report: Path, *, jobs: int = -1) -> None:
+    """Print both descriptions and the comparison, write the page, and print its path last."""
+    from rarelabels.cli._show_comparison import show_comparison
+    from rarelabels.report import data_summary, measured, render_page
+
+    easy, hard = easy_and_hard()
+    beside = measured(easy)
+    show_pair(beside, measured(hard))
+    print("\nComparing samplers, and ensembles of five, on the hard one …\n", flush=True)
+    found = compared(hard, jobs)
+    show_comparison(found)
+    data = data_summary(hard, samplers=tuple(SAMPLERS))
+    write_text(report, render_page(data, found, beside=beside))
+    print(f"\nThe page to look at:\n{report.resolve()}")
+
+
+def show_pair(*pair: dict[str, Any]) -> None:
+    """Print the measures of two data sets side by side, then the labels of each."""
+    from rarelabels.cli._show import console, types_legend
+    from rarelabels.cli.describe import labels_table, measures_table
+
+    page = console()
+    page.print(measures_table(*pair))
+    page.print("\nEqual label counts, and so equal global measures: only LImb tells them apart.\n")
+    for one in pair:
+        made = labels_table(one["labels"], len(one["labels"]))
+        made.columns[0].header = f"{one['name']}: label"
+        page.print(made)
+        page.print()
+    page.print(types_legend())
+
+
+def easy_and_hard() -> tuple[Any, Any]:
+    """Make the pair: the same rows of labels, lying apart or among each other."""
+    from dataclasses import replace
+
+    from rarelabels.datasets import make_local_imbalance
+
+    settings = {"n_samples": 2000, "n_labels": 6, "n_features": 8, "random_state": 0}
+    easy = make_local_imbalance(difficulty=0.1, **settings)
+    hard = make_local_imbalance(difficulty=0.6, **settings)
+    return replace(easy, name="easy"), replace(hard, name="hard")
+
+
+def compared(dataset: Any, jobs: int) -> dict[str, Any]:
+    """Compare the samplers and their ensembles on a data set, in a folder that goes away."""
+    import tempfile
+
+    from rarelabels.datasets import save_mulan
+    from rarelabels.experiment import Store
+    from rarelabels.report import stored_comparison
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{dataset.name}.arff"
+        save_mulan(dataset, file)
+        plan = make_plan(
+            {"path": str(file)}, SAMPLERS, learner="br", ensemble=ENSEMBLE, cv="5x2", seed=0
+        )
+        with Store(Path(folder) / "results.sqlite") as store:
+            run_into(plan, store, jobs)
+            tell_failures(store, plan.name)
+            return stored_comparison(
+                store,
+                plan.name,
+                metric="macro_f1",
+                baseline=BASELINE,
+                n_splits=plan.n_splits,
+                labels=dataset.label_names,
+            )

@@ -1,0 +1,145 @@
+"""rarelabels resample: any format in, any out."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rarelabels.cli._data import Data, Force, Labels, read_data
+from rarelabels.cli._errors import Misuse, as_misuse, say, told
+from rarelabels.cli._files import STDOUT, check_free
+from rarelabels.cli._names import FORMATS, SAMPLERS, complete
+
+BY_SUFFIX = {".arff": "mulan", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet",
+           ".txt": "xmc", ".svm": "xmc"}  # fmt: skip
+
+
+@told
+def resample(
+    data: Data,
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; - prints CSV.")],
+    sampler: Annotated[
+        str, typer.Option(help=f"{', '.join(SAMPLERS)}.", autocompletion=complete(SAMPLERS))
+    ] = "mlsol",
+    ratio: Annotated[
+        float | None,
+        typer.Option(help="Rows to add or remove, as a share; else the sampler’s own."),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, help="Neighbours; else the sampler’s own number.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rows.")] = 0,
+    labels: Labels = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{', '.join(FORMATS)}; else by OUT’s name.", autocompletion=complete(FORMATS)
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Resample a data set and write the result; prints before and after."""
+    kind = _format(out, format)
+    chosen = _sampler(sampler, ratio, k, seed)
+    for place in _places(out, kind):
+        check_free(place, force=force)
+    before = read_data(data, labels)
+    after = resampled(before, chosen)
+    save(after, out, kind)
+    _show(before, after, k or 5, error=out == STDOUT)
+    if out != STDOUT:
+        say(f"written: {', '.join(map(str, _places(out, kind)))}{_hint(after, kind)}")
+
+
+def resampled(dataset: Any, sampler: Any) -> Any:
+    """Give the data set as a sampler leaves it."""
+    from rarelabels.report._samplers import set_where_known
+
+    categorical = list(dataset.categorical_features) or None
+    set_where_known(sampler, categorical_features=categorical)
+    with as_misuse():
+        X, Y = sampler.fit_resample(dataset.X, dataset.Y)
+    return replace(dataset, X=X, Y=Y)
+
+
+def save(dataset: Any, out: str, kind: str) -> None:
+    """Write a data set in one of the formats."""
+    from rarelabels import datasets
+
+    writer = getattr(datasets, f"save_{kind}")
+    if out != STDOUT:
+        writer(dataset, out)
+        return
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "out"
+        writer(dataset, place)
+        with place.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+
+
+def _format(out: str, given: str | None) -> str:
+    if given is not None:
+        if given.lower() not in FORMATS:
+            from rarelabels._registry import did_you_mean
+
+            raise Misuse(f"--format: no format is called {given!r}; {did_you_mean(given, FORMATS)}")
+        return given.lower()
+    if out == STDOUT:
+        return "csv"
+    suffixes = [part.lower() for part in Path(out).suffixes if part not in (".gz", ".bz2", ".xz")]
+    if not suffixes or suffixes[-1] not in BY_SUFFIX:
+        known = ", ".join(BY_SUFFIX)
+        raise Misuse(f"{out} does not say its format: end it in {known}, or pass --format.")
+    return BY_SUFFIX[suffixes[-1]]
+
+
+def _places(out: str, kind: str) -> list[str | Path]:
+    """Give the files that will be written: Mulan's format has two."""
+    from rarelabels.datasets._mulan import beside
+
+    return [out, beside(out)] if kind == "mulan" and out != STDOUT else [out]
+
+
+def _sampler(name: str, ratio: float | None, k: int | None, seed: int) -> Any:
+    from rarelabels.report._samplers import set_where_known
+    from rarelabels.sampling import sampler
+
+    given = {"sampling_ratio": ratio, "n_neighbors": k}
+    with as_misuse():
+        made = sampler(name, **{key: value for key, value in given.items() if value is not None})
+    return set_where_known(made, random_state=seed)
+
+
+def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
+    from rarelabels.cli._show import console, table
+    from rarelabels.report import measured
+    from rarelabels.report._words import MEASURES, short
+
+    old, new = (measured(one, n_neighbors=k) for one in (before, after))
+    page = console(error=error)
+    rows = (
+        (words.title, short(old["summary"][name]), short(new["summary"][name]))
+        for name, words in MEASURES.items()
+    )
+    page.print(table(["", "before", "after"], rows))
+    pairs = sorted(zip(old["labels"], new["labels"], strict=True), key=lambda p: p[0]["count"])[:10]
+    counts = (
+        (a["label"], short(a["count"]), short(b["count"]), short(a["local_imbalance"]),
+         short(b["local_imbalance"]))
+        for a, b in pairs
+    )  # fmt: skip
+    heads = ["rarest labels", "rows before", "after", "local imb. before", "after"]
+    page.print(table(heads, counts))
+
+
+def _hint(dataset: Any, kind: str) -> str:
+    if kind not in ("csv", "parquet"):
+        return ""
+    return f" (its labels are the last {dataset.n_labels} columns: --labels -{dataset.n_labels})"

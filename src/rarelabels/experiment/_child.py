@@ -1,0 +1,58 @@
+"""A worker process: reads jobs from its standard input, line by line, and answers with records.
+
+Run as ``python -m rarelabels.experiment._child``. It goes when its input ends, whatever it is at,
+so that nobody has to look for it when the run that started it was killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+from typing import Any, TextIO
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    answers = _claim_stdout()
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin, requests), daemon=True).start()
+    # After the input is listened to: the imports take a second, and the run may end before.
+    from rarelabels.experiment._evaluate import run_job
+    from rarelabels.experiment._job import Job
+    from rarelabels.experiment._memo import Memo
+    from rarelabels.experiment._memory import limit_memory
+
+    memo, is_limited = Memo(), False
+    _answer(answers, {"ready": os.getpid()})
+    while True:
+        request = requests.get()
+        if not is_limited:
+            limit_memory(request["memory"])
+            is_limited = True
+        record = run_job(Job.from_dict(request["job"]), memo, request["wanted"])
+        _answer(answers, record.to_dict())
+
+
+def _claim_stdout() -> TextIO:
+    """Keep standard output for answers; what a learner prints goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return answers
+
+
+def _answer(answers: TextIO, values: dict[str, Any]) -> None:
+    answers.write(json.dumps(values) + "\n")
+    answers.flush()
+
+
+def _listen(stream: TextIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None:
+    for line in stream:
+        requests.put(json.loads(line))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Where jobs run: in this process, or in worker processes of this machine.
+
+An engine takes tasks, lists of jobs that share much, and gives records one by one as they are done.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from joblib import Parallel, cpu_count, delayed, effective_n_jobs
+
+from rarelabels.experiment._evaluate import run_job
+from rarelabels.experiment._job import Job
+from rarelabels.experiment._memo import Memo
+from rarelabels.experiment._process import Limits, Process, Stopped
+from rarelabels.experiment._record import Record
+
+
+@dataclass(frozen=True)
+class Task:
+    """Jobs of one data set, fold and learner, to be run one after the other by one worker.
+
+    `wanted` is the largest number of neighbours that jobs on the data set share.
+    """
+
+    jobs: tuple[Job, ...]
+    wanted: int
+
+
+def tasks_of(jobs: list[Job]) -> list[Task]:
+    """Group jobs by data set, fold and learner; they come in that order."""
+    groups = groupby(jobs, key=lambda job: (job.dataset, job.fold, job.learner))
+    wanted = {dataset: most_neighbors(jobs, dataset) for dataset in {job.dataset for job in jobs}}
+    return [Task(tuple(group), wanted[which[0]]) for which, group in groups]
+
+
+def most_neighbors(jobs: list[Job], dataset: Any) -> int:
+    """Give the largest number of neighbours that a method on the data set asks for."""
+    methods = {job.method for job in jobs if job.dataset == dataset and job.method.sampler}
+    asked = [0]
+    for method in methods:
+        built = method.build()
+        asked.append(getattr(built, "n_neighbors", 0))
+        asked += [settings.get("n_neighbors", 0) for settings in method.settings()]
+    return max(asked)
+
+
+def inline_records(tasks: list[Task], stop: threading.Event) -> Iterator[Record]:
+    """Run jobs in this process, one after the other: easy to debug, without limits."""
+    memo = Memo()
+    for task in tasks:
+        for job in task.jobs:
+            if stop.is_set():
+                return
+            yield run_job(job, memo, task.wanted)
+
+
+def process_records(
+    tasks: list[Task], limits: Limits, n_jobs: int | None, stop: threading.Event
+) -> Iterator[Record]:
+    """Run jobs in processes that can be ended one by one.
+
+    joblib's threads each look after one process, for joblib's own processes cannot be ended
+    without losing what the others are at.
+    """
+    n_workers = min(effective_n_jobs(n_jobs), len(tasks))
+    limits = Limits(limits.timeout, limits.memory, max(1, cpu_count() // max(1, n_workers)))
+    results: queue.SimpleQueue[Record | BaseException | None] = queue.SimpleQueue()
+    feeder = threading.Thread(
+        target=_feed, args=(tasks, limits, n_workers, stop, results), daemon=True
+    )
+    feeder.start()
+    try:
+        while (found := results.get()) is not None:
+            if isinstance(found, BaseException):
+                raise found
+            yield found
+    finally:
+        stop.set()
+        feeder.join()
+
+
+def _feed(
+    tasks: list[Task],
+    limits: Limits,
+    n_workers: int,
+    stop: threading.Event,
+    results: queue.SimpleQueue[Record | BaseException | None],
+) -> None:
+    with _processes(n_workers, limits, stop) as idle:
+        try:
+            run = Parallel(n_jobs=n_workers, backend="threading", batch_size=1)
+            run(delayed(_run_task)(task, idle, stop, results) for task in tasks)
+        except BaseException as error:
+            results.put(error)
+    results.put(None)
+
+
+def _run_task(
+    task: Task,
+    idle: queue.LifoQueue[Process],
+    stop: threading.Event,
+    results: queue.SimpleQueue[Record | BaseException | None],
+) -> None:
+    # The process used last is taken first: it likely holds the data already.
+    process = idle.get()
+    try:
+        with suppress(Stopped):
+            for job in task.jobs:
+                if stop.is_set():
+                    return
+                results.put(process.run(job, task.wanted))
+    finally:
+        idle.put(process)
+
+
+@contextmanager
+def _processes(
+    n_workers: int, limits: Limits, stop: threading.Event
+) -> Iterator[queue.LifoQueue[Process]]:
+    processes = [Process(limits, stop) for _ in range(n_workers)]
+    idle: queue.LifoQueue[Process] = queue.LifoQueue()
+    for process in processes:
+        idle.put(process)
+    try:
+        yield idle
+    finally:
+        for process in processes:
+            process.end()

@@ -1,0 +1,146 @@
+"""Read the entries of a plan: short forms, checks, and errors that say what to write instead."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from rarelabels.datasets._registry import known_names, nearest_names
+from rarelabels.experiment._frozen import frozen_pairs
+from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
+
+DEFAULT = "default"
+
+
+class PlanError(ValueError):
+    """A plan that cannot be run; the message says which entry and why."""
+
+
+def check_fields(values: Mapping[str, Any], known: set[str], what: str) -> None:
+    """Refuse fields that mean nothing, naming those that were likely meant."""
+    for name in values:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=2)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"it has {sorted(known)}."
+            raise PlanError(f"{what} has no field {name!r}; {hint}")
+
+
+def dataset_spec(entry: Any, folder: Path) -> DatasetSpec:
+    """Read a data set: a known name, a path, or a table with more about it."""
+    values = dict(_table(entry, "path" if _is_path(entry) else "name", "a data set"))
+    check_fields(values, {"name", "path", "labels", "features", "min_positive"}, "a data set")
+    if "path" not in values:
+        _check_known(str(values.get("name", "")))
+        return DatasetSpec(**values)
+    path = (folder / Path(values.pop("path")).expanduser()).resolve()
+    if not path.is_file():
+        raise PlanError(f"the data set's file {path} does not exist.")
+    values.setdefault("name", path.name.split(".")[0])
+    labels = values.pop("labels", None)
+    if isinstance(labels, str) and labels.lower().endswith(".xml"):
+        labels = str((folder / labels).resolve())
+    return DatasetSpec(path=str(path), labels=labels, sha256=_content_sum(path, labels), **values)
+
+
+def learner_spec(entry: Any) -> LearnerSpec:
+    """Read a learner: its name, or a table with parameters and a display name."""
+    values = dict(_table(entry, "learner", "a learner"))
+    check_fields(values, {field.name for field in fields(LearnerSpec)}, "a learner")
+    if "learner" not in values:
+        values["learner"] = values.get("name", "")
+    values.setdefault("name", values["learner"])
+    for name in ("params", "estimator_params"):
+        values[name] = frozen_pairs(values.get(name))
+    return checked(LearnerSpec(**values), "learner")
+
+
+def method_spec(entry: Any) -> MethodSpec:
+    """Read a method: "default", a sampler's name, or a table that describes an ensemble too."""
+    values = dict(_table(entry, "sampler", "a method"))
+    check_fields(values, {field.name for field in fields(MethodSpec)}, "a method")
+    sampler = str(values.get("sampler") or values.get("name", DEFAULT))
+    is_default = sampler.lower() == DEFAULT
+    is_ensemble = "n_estimators" in values or "vary" in values
+    vary = frozen_pairs(values.get("vary"))
+    spec = MethodSpec(
+        name=values.get("name", "Default" if is_default else "E" * is_ensemble + sampler),
+        sampler=None if is_default else sampler,
+        params=frozen_pairs(values.get("params")),
+        n_estimators=values.get("n_estimators", _n_varied(vary)) if is_ensemble else None,
+        vary=vary,
+        threshold=_threshold(values.get("threshold", "f1" if is_ensemble else None)),
+    )
+    return checked(_checked_members(spec), "method")
+
+
+def checked(spec: Any, what: str) -> Any:
+    """Build what a spec describes once, so that a slip shows before the first job."""
+    try:
+        built = spec.build()
+        if isinstance(spec, MethodSpec) and spec.sampler is not None:
+            for settings in spec.settings():
+                built.set_params(**settings)
+    except (TypeError, ValueError) as error:
+        raise PlanError(f"the {what} {spec.name!r} cannot be made: {error}") from error
+    return spec
+
+
+def _table(entry: Any, short_for: str, what: str) -> Mapping[str, Any]:
+    if isinstance(entry, (str, os.PathLike)):
+        return {short_for: os.fspath(entry)}
+    if isinstance(entry, Mapping):
+        return entry
+    raise PlanError(f"{what} must be a name or a table of fields, got {entry!r}.")
+
+
+def _is_path(entry: Any) -> bool:
+    return isinstance(entry, os.PathLike) or (isinstance(entry, str) and bool(Path(entry).suffix))
+
+
+def _check_known(name: str) -> None:
+    folder = os.environ.get("RARELABELS_DATA")
+    is_local = bool(folder) and (Path(str(folder)) / name).is_dir() and bool(name)
+    if is_local or name.lower() in {known.lower() for known in known_names()}:
+        return
+    near = " or ".join(map(repr, nearest_names(name)))
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known_names())}."
+    raise PlanError(f"no data set is called {name!r}; {hint} A file of your own is a path.")
+
+
+def _content_sum(path: Path, labels: Any) -> str:
+    """Sum up the file, and the XML file with its labels if it has one."""
+    with path.open("rb") as file:
+        total = hashlib.file_digest(file, "sha256")
+    xml = Path(labels) if str(labels).endswith(".xml") else path.with_suffix(".xml")
+    if path.suffix == ".arff" and xml.is_file():
+        total.update(xml.read_bytes())
+    return total.hexdigest()
+
+
+def _n_varied(vary: Any) -> int:
+    """Give as many members as there are values, or the paper's five."""
+    return len(vary[0][1]) if vary and isinstance(vary[0][1], tuple) else 5
+
+
+def _threshold(given: Any) -> str | None:
+    """TOML has no null, so "none" is one."""
+    return None if given is None or str(given).lower() == "none" else str(given)
+
+
+def _checked_members(spec: MethodSpec) -> MethodSpec:
+    if spec.is_ensemble and spec.sampler is None:
+        raise PlanError(f"the method {spec.name!r} is an ensemble without a sampler; name one.")
+    if spec.is_ensemble and (not isinstance(spec.n_estimators, int) or spec.n_estimators < 1):
+        raise PlanError(f"the method {spec.name!r} needs at least 1 member: n_estimators = 5.")
+    for name, given in spec.vary:
+        if not isinstance(given, tuple) or len(given) != spec.n_estimators:
+            raise PlanError(
+                f"the method {spec.name!r} varies {name!r} by {given!r}; give a list with one "
+                f"value for each of its {spec.n_estimators} members."
+            )
+    return spec

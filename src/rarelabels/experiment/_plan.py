@@ -1,0 +1,213 @@
+"""A plan: data sets × learners × methods × folds."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rarelabels.experiment._entries import (
+    PlanError,
+    check_fields,
+    dataset_spec,
+    learner_spec,
+    method_spec,
+)
+from rarelabels.experiment._job import Job
+from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
+
+FIELDS = {
+    "name", "datasets", "learners", "methods", "folds", "seed", "per_label",
+    "timeout", "memory", "engine", "scheduler",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run.
+
+    Attributes
+    ----------
+    name : str
+        Under which its jobs stand in a store.
+    datasets, learners, methods : tuples of DatasetSpec, LearnerSpec, MethodSpec
+        All of them are combined.
+    n_splits, n_repeats : int
+        Folds of each repetition, and repetitions.
+    seed : int
+        Of splits and models.
+    per_label : bool
+        Keep the scores of each label too.
+    timeout : float or None
+        Seconds after which a job is ended and counts as failed. What it shares with the jobs
+        after it (reading the data, a search for neighbours) counts for the first.
+    memory : float or None
+        Gigabytes that a job may take, where the system can limit it (Linux and macOS).
+    engine, scheduler : str or None
+        Where to run, unless :func:`run` is told otherwise.
+
+    See Also
+    --------
+    load_plan : Read a plan.
+    run : Run it.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import DatasetSpec, LearnerSpec, MethodSpec, Plan
+    >>> plan = Plan(
+    ...     "mine",
+    ...     datasets=(DatasetSpec("flags"),),
+    ...     learners=(LearnerSpec("BR", "br"),),
+    ...     methods=(MethodSpec("Default"), MethodSpec("MLSOL", "mlsol")),
+    ... )
+    >>> len(plan.jobs()), str(plan.jobs()[1])
+    (20, 'flags / BR / MLSOL / fold 0')
+    """
+
+    name: str
+    datasets: tuple[DatasetSpec, ...]
+    learners: tuple[LearnerSpec, ...]
+    methods: tuple[MethodSpec, ...]
+    n_splits: int = 2
+    n_repeats: int = 5
+    seed: int = 0
+    per_label: bool = False
+    timeout: float | None = None
+    memory: float | None = None
+    engine: str | None = None
+    scheduler: str | None = None
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Give all jobs, those that share most next to each other.
+
+        Returns
+        -------
+        tuple of Job
+            By data set, fold, learner and method.
+        """
+        return tuple(
+            Job(
+                dataset,
+                learner,
+                method,
+                fold,
+                self.n_splits,
+                self.n_repeats,
+                self.seed,
+                self.per_label,
+            )
+            for dataset in self.datasets
+            for fold in range(self.n_splits * self.n_repeats)
+            for learner in self.learners
+            for method in self.methods
+        )
+
+
+def load_plan(source: Any) -> Plan:
+    """Read a plan, and check that everything it names is there.
+
+    Parameters
+    ----------
+    source : path-like, mapping or Plan
+        A TOML file, what would be in one, or a plan, which comes back as it is. Paths in a file
+        are relative to it.
+
+    Returns
+    -------
+    Plan
+        The plan; its :meth:`~Plan.jobs` are what there is to do.
+
+    Raises
+    ------
+    PlanError
+        For a plan that cannot be run, saying which entry is wrong and what it may be instead.
+
+    Notes
+    -----
+    A plan has the lists ``datasets``, ``learners`` and ``methods``. Each entry is a name or a
+    table; see :class:`DatasetSpec`, :class:`LearnerSpec` and :class:`MethodSpec` for their fields.
+    The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble.
+    ``folds = {n_splits = 2, n_repeats = 5}``, ``seed``, ``per_label``, ``timeout``, ``memory``,
+    ``engine``, ``scheduler`` and ``name`` may be left out.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import load_plan
+    >>> plan = load_plan({
+    ...     "datasets": ["flags", {"name": "medical", "features": 0.1, "min_positive": 2}],
+    ...     "learners": ["BR", {"learner": "mlknn", "params": {"n_neighbors": 5}, "name": "5NN"}],
+    ...     "methods": ["default", "MLSOL", {"sampler": "MLSOL", "n_estimators": 5}],
+    ... })
+    >>> [method.name for method in plan.methods], len(plan.jobs())
+    (['Default', 'MLSOL', 'EMLSOL'], 120)
+    """
+    if isinstance(source, Plan):
+        return source
+    if isinstance(source, Mapping):
+        return plan_of(source, Path.cwd(), "plan")
+    path = Path(os.fspath(source))
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{path} is not TOML: {error}") from error
+    return plan_of(values, path.resolve().parent, path.stem)
+
+
+def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
+    """Make a plan of plain values; paths are relative to `folder`."""
+    check_fields(values, FIELDS, "a plan")
+    folds = values.get("folds", {})
+    check_fields(folds, {"n_splits", "n_repeats"}, "folds")
+    plan = Plan(
+        name=str(values.get("name", name)),
+        datasets=tuple(dataset_spec(entry, folder) for entry in _entries(values, "datasets")),
+        learners=tuple(learner_spec(entry) for entry in _entries(values, "learners")),
+        methods=tuple(method_spec(entry) for entry in _entries(values, "methods")),
+        n_splits=_count("n_splits", folds.get("n_splits", 2), 2),
+        n_repeats=_count("n_repeats", folds.get("n_repeats", 5), 1),
+        seed=_count("seed", values.get("seed", 0), 0),
+        per_label=bool(values.get("per_label", False)),
+        timeout=_positive("timeout", values.get("timeout")),
+        memory=_positive("memory", values.get("memory")),
+        engine=values.get("engine"),
+        scheduler=values.get("scheduler"),
+    )
+    for kind in ("datasets", "learners", "methods"):
+        _check_distinct(getattr(plan, kind), kind)
+    return plan
+
+
+def _entries(values: Mapping[str, Any], kind: str) -> list[Any]:
+    found = values.get(kind)
+    if not isinstance(found, (list, tuple)) or not found:
+        raise PlanError(f"a plan needs {kind}: a list with at least one entry, got {found!r}.")
+    return list(found)
+
+
+def _check_distinct(specs: tuple[Any, ...], kind: str) -> None:
+    names = Counter(spec.name for spec in specs)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise PlanError(f"{kind} has two entries called {twice[0]!r}; give one another name.")
+    for place, spec in enumerate(specs):
+        for other in specs[:place]:
+            if spec.identity() == other.identity():
+                raise PlanError(f"{kind}: {other.name!r} and {spec.name!r} are the same.")
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise PlanError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    return value
+
+
+def _positive(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or value <= 0:
+        raise PlanError(f"{name} must be a number above 0, got {value!r}.")
+    return float(value)

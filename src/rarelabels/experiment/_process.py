@@ -1,0 +1,174 @@
+"""A worker process seen from the run: give it a job, wait for the record, end it if it hangs."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rarelabels.experiment._job import Job
+from rarelabels.experiment._record import Record, failure, now
+
+COMMAND = (sys.executable, "-m", "rarelabels.experiment._child")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+SHOWN_OF_STDERR = 4000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a job may take: seconds, gigabytes, and threads within it."""
+
+    timeout: float | None = None
+    memory: float | None = None
+    threads: int = 1
+
+
+class Stopped(Exception):
+    """The run was ended; the job at hand has no result."""
+
+
+class Process:
+    """A worker process that is started with the first job and anew whenever it ended.
+
+    Its own memory keeps what jobs share, so jobs that share should come to it in a row.
+    """
+
+    def __init__(self, limits: Limits, stop: threading.Event) -> None:
+        self._limits = limits
+        self._stop = stop
+        self._child: subprocess.Popen[str] | None = None
+        self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._stderr: Any = None
+
+    def run(self, job: Job, wanted: int) -> Record:
+        """Run a job and give its record; the process may come to its end with it.
+
+        Parameters
+        ----------
+        job : Job
+            What to run.
+        wanted : int
+            Neighbours that jobs to come may need.
+
+        Raises
+        ------
+        Stopped
+            If the run is ended meanwhile.
+        """
+        started = now()
+        self._start()
+        self._send({"job": job.to_dict(), "wanted": wanted, "memory": self._limits.memory})
+        try:
+            answer = self._wait(self._limits.timeout)
+        except TimeoutError:
+            self.end()
+            message = f"TimeoutError: the job took longer than {self._limits.timeout:g} seconds."
+            return failure(job.key, message, started)
+        if answer is None:
+            return failure(job.key, self._last_words(), started)
+        record = Record(**json.loads(answer))
+        if "MemoryError" in (record.error or ""):
+            # What it still holds is of no use to the next job.
+            self.end()
+        return record
+
+    def end(self) -> None:
+        """End the process at once."""
+        if self._child is None:
+            return
+        _kill(self._child)
+        for pipe in (self._child.stdin, self._child.stdout):
+            # What was not sent yet need not be.
+            with suppress(OSError, ValueError):
+                pipe.close() if pipe else None
+        self._stderr.close()
+        self._child = None
+
+    def _start(self) -> None:
+        if self._child is not None:
+            return
+        self._answers = queue.SimpleQueue()
+        # Closed by `end`, with the process.
+        self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        self._child = subprocess.Popen(
+            COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            text=True,
+            encoding="utf-8",
+            env=_environment(self._limits.threads),
+            # Ctrl-C is for the run, which ends its processes itself.
+            start_new_session=True,
+        )
+        answers = (self._child.stdout, self._answers)
+        threading.Thread(target=_read, args=answers, daemon=True).start()
+        # Its imports are not part of the first job's time.
+        if self._wait(None) is None:
+            self._answers.put(None)
+
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._child is not None
+        assert self._child.stdin is not None
+        # A process that has ended takes nothing; waiting for its answer tells why.
+        with suppress(OSError):
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+
+    def _wait(self, timeout: float | None) -> str | None:
+        """Wait for a line; None if the process ended."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._stop.is_set():
+            with suppress(queue.Empty):
+                return self._answers.get(timeout=0.1)
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError
+        raise Stopped
+
+    def _last_words(self) -> str:
+        """Say how the process ended and what it left on standard error."""
+        assert self._child is not None
+        code = self._child.wait()
+        self._stderr.seek(0)
+        left = self._stderr.read()[-SHOWN_OF_STDERR:]
+        self.end()
+        return f"WorkerEnded: the worker process {_ending(code)}.\n\n{left}".rstrip()
+
+
+def _kill(child: subprocess.Popen[str]) -> None:
+    """Kill a process that is still there, and what it may have started itself."""
+    with suppress(OSError):
+        if child.poll() is None and os.name == "posix":
+            # It leads a group of its own.
+            os.killpg(child.pid, signal.SIGKILL)
+        child.kill()
+    child.wait()
+
+
+def _read(stream: Any, answers: queue.SimpleQueue[str | None]) -> None:
+    with suppress(ValueError, OSError):
+        for line in stream:
+            answers.put(line)
+    answers.put(None)
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    name = signal.Signals(-code).name
+    hint = "; the system may have run out of memory" if name == "SIGKILL" else ""
+    return f"was ended by {name}{hint}"
+
+
+def _environment(threads: int) -> dict[str, str]:
+    """Share the cores among the workers, unless the user has said how many threads to use."""
+    return {**dict.fromkeys(THREADS, str(threads)), **os.environ}

@@ -1,0 +1,200 @@
+"""Run a plan: what has no result yet, wherever it is to run, into the store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rarelabels.experiment._engines import Task, inline_records, process_records, tasks_of
+from rarelabels.experiment._plan import Plan, load_plan
+from rarelabels.experiment._process import Limits
+from rarelabels.experiment._progress import progress_bar
+from rarelabels.experiment._record import DONE, Record
+from rarelabels.experiment._store import Store
+
+ENGINES = ("joblib", "dask", "inline")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """How a run ended.
+
+    Attributes
+    ----------
+    done, failed : int
+        Jobs that were run, with and without success.
+    skipped : int
+        Jobs that had a result before.
+    left : int
+        Jobs that the time was too short for.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import RunSummary
+    >>> print(RunSummary(done=90, failed=1, skipped=9, left=0))
+    90 done, 1 failed, 9 had a result before, 0 left
+    """
+
+    done: int
+    failed: int
+    skipped: int
+    left: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.done} done, {self.failed} failed, {self.skipped} had a result before, "
+            f"{self.left} left"
+        )
+
+
+def run(
+    plan: Any,
+    store: Any,
+    *,
+    n_jobs: int | None = None,
+    engine: Any = None,
+    max_minutes: float | None = None,
+    progress: bool = True,
+    retry: bool = False,
+) -> RunSummary:
+    """Run the jobs of a plan that have no result in the store yet.
+
+    Interrupt it at any time and call it again: what is done is never repeated.
+
+    Parameters
+    ----------
+    plan : Plan, path-like or mapping
+        What to run; see :func:`load_plan`.
+    store : Store or path-like
+        Where results go. A second run on the same store is refused while this one goes on.
+    n_jobs : int, default=None
+        Worker processes; -1 for one per core, None for one. Scores do not depend on it.
+    engine : {"joblib", "dask", "inline"}, address or distributed.Client, default=None
+        Where jobs run: worker processes of this machine; a Dask cluster, on this machine or that
+        of a scheduler's address such as ``"tcp://scheduler:8786"``; or this process, without limits
+        of time and memory. None: what the plan says, or "joblib".
+    max_minutes : float, default=None
+        When to end. Jobs that are not done by then have no result and are left for another time.
+    progress : bool, default=True
+        Show a bar on a terminal, if tqdm is installed.
+    retry : bool, default=False
+        Run the jobs that failed again, too. Nothing that is done is.
+
+    Returns
+    -------
+    RunSummary
+        How many jobs were done, failed, skipped and left.
+
+    Raises
+    ------
+    StoreError
+        If the store cannot be written, or another run is filling it.
+
+    Notes
+    -----
+    Jobs of the same data set, fold and learner go to one worker in a row. It keeps the data, the
+    split, the neighbours of the training rows (searched once, for the largest number asked for)
+    and the model of each sampler, which is the first member of the sampler's ensemble. Each is
+    determined by what it is looked up by, so a job alone gives the same scores.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rarelabels.datasets import make_local_imbalance, save_csv
+    >>> from rarelabels.experiment import Store, run
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "made.csv"
+    >>> save_csv(make_local_imbalance(80, difficulty=0.3, random_state=0), file)
+    >>> plan = {
+    ...     "datasets": [{"path": str(file), "labels": "label_"}],
+    ...     "learners": ["BR"],
+    ...     "methods": ["default", "MLSOL"],
+    ...     "folds": {"n_splits": 2, "n_repeats": 1},
+    ... }
+    >>> with Store(":memory:") as store:
+    ...     print(run(plan, store, engine="inline"))
+    ...     print(store.scores("macro_f1").methods)
+    4 done, 0 failed, 0 had a result before, 0 left
+    ('Default', 'MLSOL')
+    """
+    plan = load_plan(plan)
+    with _opened(store) as opened, opened.only_run():
+        jobs = plan.jobs()
+        opened.register(plan.name, jobs)
+        to_do = opened.pending(jobs, retry=retry)
+        counts = _fill(opened, to_do, plan, n_jobs, engine, max_minutes, progress)
+    return RunSummary(*counts, skipped=len(jobs) - len(to_do), left=len(to_do) - sum(counts))
+
+
+def _fill(
+    store: Store,
+    jobs: list[Any],
+    plan: Plan,
+    n_jobs: int | None,
+    engine: Any,
+    max_minutes: float | None,
+    progress: bool,
+) -> tuple[int, int]:
+    """Run jobs, write each record when it comes, and count those done and failed."""
+    n_done = n_failed = 0
+    with (
+        _stop_after(max_minutes) as stop,
+        closing(_records(tasks_of(jobs), plan, n_jobs, engine, stop)) as records,
+        progress_bar(len(jobs), show=progress) as report,
+    ):
+        for record in records:
+            store.write(record)
+            report(record)
+            n_done += record.status == DONE
+            n_failed += record.status != DONE
+    return n_done, n_failed
+
+
+def _records(
+    tasks: list[Task], plan: Plan, n_jobs: int | None, engine: Any, stop: threading.Event
+) -> Any:
+    limits = Limits(plan.timeout, plan.memory)
+    chosen = engine if engine is not None else plan.engine or ENGINES[0]
+    if not tasks:
+        return _nothing()
+    if chosen == "inline":
+        return inline_records(tasks, stop)
+    if chosen == "joblib":
+        return process_records(tasks, limits, n_jobs, stop)
+    if isinstance(chosen, str) and chosen != "dask" and "://" not in chosen:
+        raise ValueError(f"engine must be one of {ENGINES} or an address, got {chosen!r}.")
+    from rarelabels.experiment._dask import dask_records
+
+    cluster = plan.scheduler if chosen == "dask" else chosen
+    return dask_records(tasks, limits, cluster, n_jobs, stop)
+
+
+def _nothing() -> Iterator[Record]:
+    yield from ()
+
+
+@contextmanager
+def _stop_after(minutes: float | None) -> Iterator[threading.Event]:
+    """Give an event that is set when the time is up."""
+    stop = threading.Event()
+    timer = threading.Timer(60 * minutes, stop.set) if minutes is not None else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield stop
+    finally:
+        stop.set()
+        if timer is not None:
+            timer.cancel()
+
+
+@contextmanager
+def _opened(store: Any) -> Iterator[Store]:
+    if isinstance(store, Store):
+        yield store
+    else:
+        with Store(store) as opened:
+            yield opened

@@ -1,0 +1,112 @@
+"""The tables of a store, and how a file is told to be one."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+# Marks the file as ours among all SQLite files: "rlbl".
+APPLICATION_ID = 0x726C626C
+SCHEMA_VERSION = 1
+
+TABLES = """
+CREATE TABLE jobs (
+    plan TEXT NOT NULL, key TEXT NOT NULL, position INTEGER NOT NULL,
+    dataset TEXT NOT NULL, learner TEXT NOT NULL, method TEXT NOT NULL,
+    fold INTEGER NOT NULL, seed INTEGER NOT NULL, job TEXT NOT NULL,
+    PRIMARY KEY (plan, key)
+) WITHOUT ROWID;
+CREATE TABLE results (
+    key TEXT PRIMARY KEY, status TEXT NOT NULL, error TEXT, warnings TEXT,
+    sampling_seconds REAL, training_seconds REAL, prediction_seconds REAL, peak_memory INTEGER,
+    started TEXT NOT NULL, host TEXT NOT NULL,
+    python TEXT, numpy TEXT, scipy TEXT, sklearn TEXT, rarelabels TEXT
+) WITHOUT ROWID;
+CREATE TABLE scores (
+    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
+    metric TEXT NOT NULL, value REAL,
+    PRIMARY KEY (key, metric)
+) WITHOUT ROWID;
+CREATE TABLE label_scores (
+    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
+    metric TEXT NOT NULL, label TEXT NOT NULL, value REAL,
+    PRIMARY KEY (key, metric, label)
+) WITHOUT ROWID;
+"""
+
+
+class StoreError(RuntimeError):
+    """A store that cannot be used; the message says why and what to do."""
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Open a store, making its tables in a file that is new."""
+    connection: sqlite3.Connection | None = None
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+        _prepare(connection, path)
+    except BaseException as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise StoreError(f"the store {path} cannot be opened: {error}.") from error
+        if isinstance(error, sqlite3.DatabaseError):
+            raise StoreError(_not_a_store(path, str(error))) from error
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> None:
+    connection.row_factory = sqlite3.Row
+    # Asked before anything is changed, so that a foreign file stays as it is.
+    if not _is_empty(connection):
+        check_version(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    if _is_empty(connection):
+        _create(connection)
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    # In one transaction, so that a file is a whole store or none; another process may be first.
+    connection.execute("BEGIN IMMEDIATE")
+    if _is_empty(connection):
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
+    connection.execute("COMMIT")
+
+
+def check_version(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse files that are no store, and stores of other versions."""
+    if _pragma(connection, "application_id") != APPLICATION_ID:
+        raise StoreError(_not_a_store(path, "it is another program's SQLite file"))
+    version = _pragma(connection, "user_version")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer version of rarelabels (schema {version}, this one "
+            f"knows {SCHEMA_VERSION}); upgrade rarelabels, or name another file."
+        )
+    if version < SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by an older version of rarelabels (schema {version}, this one "
+            f"writes {SCHEMA_VERSION}) and cannot be continued; export it with that version, and "
+            "name another file."
+        )
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _not_a_store(path: str, why: str) -> str:
+    return (
+        f"{Path(path).name} is not a store of experiments ({why}); it was left as it is. Name "
+        "another file: a new one is made where there is none."
+    )

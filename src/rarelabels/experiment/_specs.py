@@ -1,0 +1,219 @@
+"""What a job is made of: a data set, a learner and a method, each as plain values.
+
+They say what to load or build, and build it; nothing here holds data. `identity` is the part that
+determines a result: what something is called and where it lies do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+from rarelabels.datasets import (
+    MultiLabelDataset,
+    drop_rare_labels,
+    fetch_mulan,
+    load,
+    select_frequent_features,
+)
+from rarelabels.experiment._frozen import Pairs, frozen, frozen_pairs
+from rarelabels.learners import learner
+from rarelabels.sampling import sampler
+
+
+@dataclass(frozen=True)
+class DatasetSpec:
+    """A data set and its preprocessing.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables; without a `path`, the Mulan project's name for it.
+    path : str or None
+        A file, for :func:`rarelabels.datasets.load`.
+    labels : str, int, tuple of str or None
+        Which of the file's columns are labels, where it does not say.
+    features : float or None
+        The share of the features to keep, those with the most non-zero values.
+    min_positive : int
+        Labels that fewer rows carry are dropped.
+    sha256 : str or None
+        Sum of the file: other content is another data set.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import DatasetSpec
+    >>> medical = DatasetSpec("medical", features=0.1, min_positive=2)
+    >>> medical.load()  # doctest: +SKIP
+    MultiLabelDataset('medical': 978 samples, 144 features (144 categorical), 35 labels)
+    """
+
+    name: str
+    path: str | None = None
+    labels: Any = None
+    features: float | None = None
+    min_positive: int = 1
+    sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", frozen(self.labels))
+
+    def identity(self) -> dict[str, Any]:
+        """Give what determines the data: the content of a file, not its place."""
+        source = {"name": self.name} if self.path is None else {"sha256": self.sha256}
+        return {
+            **source,
+            "labels": self.labels,
+            "features": self.features,
+            "min_positive": self.min_positive,
+        }
+
+    def load(self) -> MultiLabelDataset:
+        """Read and preprocess the data."""
+        dataset = fetch_mulan(self.name, progress=False) if self.path is None else self._read()
+        if self.features is not None:
+            dataset, _ = select_frequent_features(dataset, self.features)
+        return drop_rare_labels(dataset, self.min_positive)[0]
+
+    def _read(self) -> MultiLabelDataset:
+        labels = list(self.labels) if isinstance(self.labels, tuple) else self.labels
+        return load(str(self.path), labels)
+
+
+@dataclass(frozen=True)
+class LearnerSpec:
+    """A learner by its registered name.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables.
+    learner : str
+        A name that :func:`rarelabels.learners.learner` knows.
+    params : tuple of (str, value) pairs
+        Its parameters.
+    estimator : str or None
+        The base classifier of a learner that has one, as ``sklearn.linear_model.RidgeClassifier``.
+    estimator_params : tuple of (str, value) pairs
+        The parameters of the base classifier.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import LearnerSpec
+    >>> LearnerSpec("5NN", "mlknn", params=(("n_neighbors", 5),)).build()
+    MLkNN(n_neighbors=5)
+    >>> LearnerSpec("Bayes", "br", estimator="sklearn.naive_bayes.GaussianNB").build()
+    BinaryRelevance(estimator=GaussianNB())
+    """
+
+    name: str
+    learner: str
+    params: Pairs = ()
+    estimator: str | None = None
+    estimator_params: Pairs = ()
+
+    def identity(self) -> dict[str, Any]:
+        """Give what determines the learner."""
+        return {
+            "learner": self.learner.lower(),
+            "params": dict(self.params),
+            "estimator": self.estimator,
+            "estimator_params": dict(self.estimator_params),
+        }
+
+    def build(self) -> Any:
+        """Make the learner."""
+        params = dict(self.params)
+        if self.estimator is not None:
+            params["estimator"] = imported(self.estimator)(**dict(self.estimator_params))
+        return learner(self.learner, **params)
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """What is done about rare labels: nothing, a sampler, or an ensemble over a sampler.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables.
+    sampler : str or None
+        A name that :func:`rarelabels.sampling.sampler` knows; None for the learner alone.
+    params : tuple of (str, value) pairs
+        The sampler's parameters.
+    n_estimators : int or None
+        Members of the ensemble; None for a single model.
+    vary : tuple of (str, values) pairs
+        Parameters of the sampler that differ from member to member.
+    threshold : str or None
+        What the thresholds of the labels maximise on the training data. None: the model's own
+        decisions; 0.5 for an ensemble. A plan's ensembles have "f1" unless it says otherwise.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import MethodSpec
+    >>> method = MethodSpec("EkMLUL", "mlul", n_estimators=3, vary=(("n_neighbors", (5, 6, 7)),))
+    >>> method.build(), method.settings()[2]
+    (MLUL(), {'n_neighbors': 7})
+    """
+
+    name: str
+    sampler: str | None = None
+    params: Pairs = ()
+    n_estimators: int | None = None
+    vary: Pairs = ()
+    threshold: str | None = None
+
+    @property
+    def is_ensemble(self) -> bool:
+        """Whether there are members."""
+        return self.n_estimators is not None
+
+    def identity(self) -> dict[str, Any]:
+        """Give what determines the method."""
+        return {
+            "sampler": self.sampler.lower() if self.sampler else None,
+            "params": dict(self.params),
+            "n_estimators": self.n_estimators,
+            "vary": dict(self.vary),
+            "threshold": self.threshold,
+        }
+
+    def build(self) -> Any:
+        """Make the sampler; None for the learner alone."""
+        return None if self.sampler is None else sampler(self.sampler, **dict(self.params))
+
+    def settings(self) -> tuple[dict[str, Any], ...]:
+        """Give the settings that each member has of its own."""
+        n_members = self.n_estimators or 1
+        return tuple({name: values[m] for name, values in self.vary} for m in range(n_members))
+
+
+Spec = DatasetSpec | LearnerSpec | MethodSpec
+
+
+def as_dict(spec: Spec) -> dict[str, Any]:
+    """Give a spec as plain values for JSON, pairs as dicts."""
+    return {name: dict(value) if name in PAIRS else value for name, value in asdict(spec).items()}
+
+
+def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
+    """Make the spec that `as_dict` gave."""
+    return kind(
+        **{name: frozen_pairs(value) if name in PAIRS else value for name, value in values.items()}
+    )
+
+
+PAIRS = {"params", "estimator_params", "vary"}
+
+
+def imported(path: str) -> Any:
+    """Import ``package.module.Name``."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(
+            f"there is no {path!r}; name a class like 'sklearn.linear_model.LogisticRegression'."
+        ) from error

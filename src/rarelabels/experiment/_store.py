@@ -1,0 +1,354 @@
+"""The store: every result in one SQLite file, written as soon as it is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from rarelabels.experiment._export import export_rows
+from rarelabels.experiment._frozen import canonical_json
+from rarelabels.experiment._job import Job
+from rarelabels.experiment._lock import only_run
+from rarelabels.experiment._record import DONE, FAILED, Record
+from rarelabels.experiment._schema import StoreError, connect
+from rarelabels.experiment._table import ScoreTable, table_of
+
+OF_JOB = ("plan", "key", "dataset", "learner", "method", "fold", "seed")
+OF_RESULT = (
+    "status", "error", "warnings",
+    "sampling_seconds", "training_seconds", "prediction_seconds", "peak_memory",
+    "started", "host", "python", "numpy", "scipy", "sklearn", "rarelabels",
+)  # fmt: skip
+COLUMNS = (*OF_JOB, "metric", "value", *OF_RESULT)
+ROWS = f"""
+SELECT {", ".join(f"jobs.{name}" for name in OF_JOB)}, scores.metric, scores.value,
+       {", ".join(f"results.{name}" for name in OF_RESULT)}
+FROM jobs JOIN results USING (key) LEFT JOIN scores USING (key)
+"""
+IN_ORDER = "ORDER BY jobs.plan, jobs.position, scores.metric"
+
+
+class Store:
+    """Results of experiments, in one SQLite file.
+
+    A result is written, with all its scores, when its job is done, and is there for good: a run
+    that is killed loses no more than the jobs it was at. One run at a time writes; any number of
+    readers may look on.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; made where there is none. ``":memory:"`` for a store that lasts as long as it is
+        open.
+
+    Raises
+    ------
+    StoreError
+        For a file that is no store, or one of another version.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import Store
+    >>> with Store(":memory:") as store:
+    ...     store.rows()
+    []
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = os.fspath(path)
+        self._connection = connect(self.path)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def plans(self) -> list[str]:
+        """Give the names of the plans that have jobs here.
+
+        Returns
+        -------
+        list of str
+            Sorted.
+        """
+        found = self._connection.execute("SELECT DISTINCT plan FROM jobs ORDER BY plan")
+        return [row["plan"] for row in found]
+
+    def rows(self, plan: str | None = None) -> list[dict[str, Any]]:
+        """Give everything, one row for each job and metric.
+
+        Parameters
+        ----------
+        plan : str, optional
+            The jobs of one plan only.
+
+        Returns
+        -------
+        list of dict
+            In the plan's order. A job that failed has one row, without metric and value.
+        """
+        where, values = ("WHERE jobs.plan = ?", [plan]) if plan else ("", [])
+        found = self._connection.execute(f"{ROWS} {where} {IN_ORDER}", values)
+        return [dict(row) for row in found]
+
+    def failures(self, plan: str | None = None) -> list[dict[str, Any]]:
+        """Give the jobs that failed, and why.
+
+        Parameters
+        ----------
+        plan : str, optional
+            The jobs of one plan only.
+
+        Returns
+        -------
+        list of dict
+            As `rows` gives them; the first line of ``error`` is the message.
+        """
+        return [row for row in self.rows(plan) if row["status"] == FAILED]
+
+    def scores(
+        self,
+        metric: str = "macro_f1",
+        *,
+        learner: str | None = None,
+        plan: str | None = None,
+        partial: bool = False,
+    ) -> ScoreTable:
+        """Average a metric over folds: rows data sets, columns methods.
+
+        Parameters
+        ----------
+        metric : str, default="macro_f1"
+            One of `METRICS`.
+        learner : str, optional
+            Which learner, by its display name; may be left out if there is one.
+        plan : str, optional
+            Which plan; may be left out if there is one.
+        partial : bool, default=False
+            Average what is there, where folds are missing or have failed; otherwise such a cell
+            is NaN.
+
+        Returns
+        -------
+        ScoreTable
+            Its ``columns()`` are what :mod:`rarelabels.comparison` takes.
+        """
+        plan = plan or self._only("plan", "1", [])
+        learner = learner or self._only("learner", "plan = ?", [plan])
+        cells = self._connection.execute(
+            "SELECT dataset, method, avg(value) AS value, count(value) AS folds "
+            "FROM jobs LEFT JOIN scores ON scores.key = jobs.key AND metric = ? "
+            "WHERE plan = ? AND learner = ? GROUP BY dataset, method ORDER BY min(position)",
+            [metric, plan, learner],
+        ).fetchall()
+        folds = "SELECT count(DISTINCT fold) FROM jobs WHERE plan = ?"
+        n_folds = self._connection.execute(folds, [plan]).fetchone()[0]
+        return table_of(cells, None if partial else n_folds)
+
+    def label_scores(
+        self, metric: str = "macro_f1", plan: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Average a metric over folds, label by label.
+
+        Parameters
+        ----------
+        metric : str, default="macro_f1"
+            The metric whose values behind the mean are wanted.
+        plan : str, optional
+            The jobs of one plan only.
+
+        Returns
+        -------
+        list of dict
+            With dataset, learner, method, label, value and folds (in which the label could be
+            scored); empty unless the plan asks for them with ``per_label = true``.
+        """
+        where, values = ("AND plan = ?", [plan]) if plan else ("", [])
+        found = self._connection.execute(
+            "SELECT dataset, learner, method, label, avg(value) AS value, count(value) AS folds "
+            f"FROM jobs JOIN label_scores USING (key) WHERE metric = ? {where} "
+            "GROUP BY dataset, learner, method, label ORDER BY min(position), label",
+            [metric, *values],
+        )
+        return [dict(row) for row in found]
+
+    def export(self, path: Any, plan: str | None = None) -> None:
+        """Write all rows to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            ``.csv`` or ``.parquet``.
+        plan : str, optional
+            The jobs of one plan only.
+        """
+        export_rows(self.rows(plan), COLUMNS, path)
+
+    def jobs(self, plan: str | None = None) -> list[Job]:
+        """Give the jobs that were planned, done or not.
+
+        Parameters
+        ----------
+        plan : str, optional
+            The jobs of one plan only.
+
+        Returns
+        -------
+        list of Job
+            In the plan's order.
+        """
+        where, values = ("WHERE plan = ?", [plan]) if plan else ("", [])
+        query = f"SELECT job FROM jobs {where} ORDER BY plan, position"
+        found = self._connection.execute(query, values)
+        return [Job.from_dict(json.loads(row["job"])) for row in found]
+
+    def only_run(self) -> Any:
+        """Hold the store for one run; a second one is refused with a `StoreError`.
+
+        Returns
+        -------
+        context manager
+            That gives the store free again.
+        """
+        return only_run(self.path)
+
+    def register(self, plan: str, jobs: Sequence[Job]) -> None:
+        """Put down what a plan consists of, in place of what it consisted of before.
+
+        Results stay, whichever plans they belong to.
+
+        Parameters
+        ----------
+        plan : str
+            Its name.
+        jobs : sequence of Job
+            Its jobs.
+        """
+        with self._transaction():
+            self._connection.execute("DELETE FROM jobs WHERE plan = ?", [plan])
+            self._connection.executemany(
+                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (_job_row(plan, place, job) for place, job in enumerate(jobs)),
+            )
+
+    def pending(self, jobs: Iterable[Job], *, retry: bool = False) -> list[Job]:
+        """Give the jobs that have no result.
+
+        Parameters
+        ----------
+        jobs : iterable of Job
+            To choose from.
+        retry : bool, default=False
+            Also those that failed.
+
+        Returns
+        -------
+        list of Job
+            In the order given.
+        """
+        found = self._connection.execute("SELECT key, status FROM results")
+        settled = {row["key"] for row in found if not (retry and row["status"] == FAILED)}
+        return [job for job in jobs if job.key not in settled]
+
+    def write(self, record: Record) -> bool:
+        """Write a result and its scores, all or nothing.
+
+        A failure is replaced; what is done stays as it is.
+
+        Parameters
+        ----------
+        record : Record
+            The result.
+
+        Returns
+        -------
+        bool
+            Whether it was written.
+        """
+        with self._transaction():
+            if self._status(record.key) == DONE:
+                return False
+            self._connection.execute("DELETE FROM results WHERE key = ?", [record.key])
+            self._insert(record)
+        return True
+
+    def _insert(self, record: Record) -> None:
+        values = {**record.to_dict(), **record.versions}
+        names = ("key", *OF_RESULT)
+        self._connection.execute(
+            f"INSERT INTO results ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",
+            [values[name] for name in names],
+        )
+        self._connection.executemany(
+            "INSERT INTO scores VALUES (?, ?, ?)",
+            ((record.key, metric, value) for metric, value in record.scores.items()),
+        )
+        self._connection.executemany(
+            "INSERT INTO label_scores VALUES (?, ?, ?, ?)",
+            (
+                (record.key, metric, label, value)
+                for metric, by_label in record.label_scores.items()
+                for label, value in by_label.items()
+            ),
+        )
+
+    def _status(self, key: str) -> str | None:
+        found = self._connection.execute("SELECT status FROM results WHERE key = ?", [key])
+        row = found.fetchone()
+        return row["status"] if row else None
+
+    def _only(self, column: str, where: str, values: list[Any]) -> str:
+        found = self._connection.execute(
+            f"SELECT {column} FROM jobs WHERE {where} GROUP BY {column} ORDER BY min(position)",
+            values,
+        )
+        names = [row[column] for row in found]
+        if len(names) == 1:
+            return str(names[0])
+        listed = ", ".join(map(repr, names)) or "none"
+        raise ValueError(f"pass {column}=: the store has {listed}.")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            raise StoreError(self._told(error)) from error
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def _told(self, error: sqlite3.Error) -> str:
+        advice = "everything written before is safe"
+        if "full" in str(error):
+            advice += "; make room and run again: what is done is not repeated"
+        return f"the store {self.path} cannot be written: {error}; {advice}."
+
+
+def _job_row(plan: str, place: int, job: Job) -> tuple[Any, ...]:
+    return (
+        plan, job.key, place, job.dataset.name, job.learner.name, job.method.name,
+        job.fold, job.seed, canonical_json(job.to_dict()),
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""What a comparison comes to, in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rarelabels.report._words import signed
+
+
+def conclusion(found: dict[str, Any]) -> dict[str, Any]:
+    """Say which methods help, or that none does.
+
+    Parameters
+    ----------
+    found : dict
+        "metric_title", "baseline", "methods" (each with "name", "mean", "gain", "low", "high",
+        "p_value", "verdict") and "labels" (names of the labels, with "gains" by method).
+
+    Returns
+    -------
+    dict
+        "helps" (bool), "headline" and "details", sentences.
+    """
+    others = [row for row in found["methods"] if row["name"] != found["baseline"]]
+    better = _by_gain(row for row in others if row["verdict"] == "better")
+    worse = _by_gain(row for row in others if row["verdict"] == "worse")
+    headline = _helps(better, found) if better else _none_helps(found, others)
+    details = [*_first_of_all(better, others), *_harm(worse), *_labels(found, better or others)]
+    return {"helps": bool(better), "headline": headline, "details": details}
+
+
+def _by_gain(rows: Any) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: row["gain"], reverse=True)
+
+
+def _helps(better: list[dict[str, Any]], found: dict[str, Any]) -> str:
+    best = better[0]
+    base = next(row for row in found["methods"] if row["name"] == found["baseline"])
+    also = f" So do {listed([row['name'] for row in better[1:]])}." if len(better) > 1 else ""
+    also = also.replace("So do", "So does") if len(better) == 2 else also
+    return (
+        f"{best['name']} helps: {found['metric_title']} goes from {base['mean']:.3f} to "
+        f"{best['mean']:.3f} ({signed(best['gain'])}).{also}"
+    )
+
+
+def _none_helps(found: dict[str, Any], others: list[dict[str, Any]]) -> str:
+    if not others:
+        return "There is nothing to compare with."
+    return (
+        f"None helps: on this data set no method has a {found['metric_title']} clearly above that "
+        f"of {found['baseline']!r}, the data as it is."
+    )
+
+
+def _first_of_all(better: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[str]:
+    found = [_interval(row) for row in better[:1]]
+    best = _by_gain(others)[0] if others else None
+    if best is None or best["verdict"] == "better":
+        return found
+    if best["gain"] <= 0:
+        return [*found, "Not one has a higher mean."]
+    return [
+        *found,
+        f"The highest mean is that of {best['name']} ({signed(best['gain'])}), but it differs so "
+        f"much between folds that chance may be why (p = {best['p_value']:.2g}, corrected).",
+    ]
+
+
+def _interval(row: dict[str, Any]) -> str:
+    return (
+        f"The gain of {row['name']} lies, with 95 % confidence, between {signed(row['low'])} and "
+        f"{signed(row['high'])} (p = {row['p_value']:.2g}, corrected for the number of methods)."
+    )
+
+
+def _harm(worse: list[dict[str, Any]]) -> list[str]:
+    if not worse:
+        return []
+    does = "does" if len(worse) == 1 else "do"
+    return [f"{listed([row['name'] for row in worse])} {does} harm."]
+
+
+def _labels(found: dict[str, Any], ranked: list[dict[str, Any]]) -> list[str]:
+    best = _by_gain(ranked)[0] if ranked else None
+    gains = found.get("gains", {}).get(best["name"]) if best else None
+    pairs = zip(gains or [], found["labels"], strict=False)
+    known = [(gain, name) for gain, name in pairs if gain is not None]
+    if not best or not known:
+        return []
+    n_up, (most, name) = sum(gain > 0 for gain, _ in known), max(known)
+    lead = f"With {best['name']}, {n_up} of {len(known)} labels score higher"
+    return [f"{lead}, most of all {name!r} ({signed(most)})." if most > 0 else f"{lead}."]
+
+
+def listed(names: list[str]) -> str:
+    """Join names as a sentence does.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

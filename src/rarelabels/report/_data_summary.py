@@ -1,0 +1,138 @@
+"""Everything the page says of a data set, as a dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._local import local_imbalance_of
+from rarelabels._neighbors import find_neighbors
+from rarelabels.datasets import MultiLabelDataset
+from rarelabels.measures import describe
+from rarelabels.report._cooccurrence import cooccurrence_summary
+from rarelabels.report._plain import plain, records
+from rarelabels.report._projection import map_summary
+from rarelabels.report._words import MEASURES
+
+FOR_SAMPLERS = 5
+
+
+def data_summary(
+    dataset: MultiLabelDataset,
+    *,
+    n_neighbors: int = 5,
+    samplers: tuple[str, ...] = ("mlsol", "mlul"),
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> dict[str, Any]:
+    """Describe a data set for a page.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set.
+    n_neighbors : int, default=5
+        Neighbours of each row.
+    samplers : tuple of str, default=("mlsol", "mlul")
+        Samplers whose work the map of the rows shows.
+    random_state : int, default=0
+        Chooses which rows of a large data set the map shows.
+    n_jobs : int, default=None
+        Threads of the neighbour search.
+
+    Returns
+    -------
+    dict
+        What :func:`measured` gives, "cooccurrence" and "map". JSON can hold it.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.report import data_summary
+    >>> summary = data_summary(make_local_imbalance(60, random_state=0))
+    >>> summary["labels"][0]["count"], summary["map"]["overlays"][0]["title"]
+    (18, 'MLSOL')
+    """
+    # One search for the measures and for samplers that want a few neighbours more.
+    n_searched = max(n_neighbors, min(FOR_SAMPLERS, dataset.n_samples - 1))
+    found = find_neighbors(
+        dataset.X,
+        n_neighbors=n_searched,
+        categorical_features=list(dataset.categorical_features) or None,
+        n_jobs=n_jobs,
+    )
+    Y = sparse.csr_array(dataset.Y, dtype=np.int64)
+    local, rng = (
+        local_imbalance_of(Y, found.first(n_neighbors)),
+        np.random.default_rng(random_state),
+    )
+    data = measured(dataset, n_neighbors=n_neighbors, neighbors=found)
+    irlbl = np.array([np.inf if row["irlbl"] is None else row["irlbl"] for row in data["labels"]])
+    return {
+        **data,
+        "cooccurrence": cooccurrence_summary(Y, list(dataset.label_names), irlbl),
+        "map": map_summary(dataset, Y, local, found, samplers, rng),
+    }
+
+
+def measured(
+    dataset: MultiLabelDataset, *, n_neighbors: int = 5, neighbors: Any = None
+) -> dict[str, Any]:
+    """Give the measures of a data set as plain values.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set.
+    n_neighbors : int, default=5
+        Neighbours of each row.
+    neighbors : Neighbors, optional
+        Found before.
+
+    Returns
+    -------
+    dict
+        "name", "n_neighbors", "summary" and "labels" (those of
+        :func:`rarelabels.measures.describe`, the labels as a list of dicts). What is no number is
+        None; JSON can hold it.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.report import measured
+    >>> measured(make_local_imbalance(60, random_state=0))["labels"][2]["count"]
+    6
+    """
+    described = describe(
+        dataset.X,
+        dataset.Y,
+        n_neighbors=n_neighbors,
+        categorical_features=list(dataset.categorical_features) or None,
+        neighbors=neighbors,
+    )
+    return {
+        "name": dataset.name,
+        "n_neighbors": n_neighbors,
+        "summary": plain(described.summary),
+        "labels": _labels(described.labels, list(dataset.label_names), dataset.n_samples),
+    }
+
+
+def _labels(table: Any, names: list[str], n_samples: int) -> list[dict[str, Any]]:
+    rows = zip(records(table), names, strict=True)
+    return [{**row, "label": name, **_minority(row, n_samples)} for row, name in rows]
+
+
+def _minority(row: dict[str, Any], n_samples: int) -> dict[str, int]:
+    count = row["count"]
+    return {"minority_rows": count if row["minority_class"] == 1 else n_samples - count}
+
+
+def measures(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the measures of a data set with their titles and meanings, in the order to show."""
+    return [
+        {"name": name, "value": summary[name], "title": words.title, "meaning": words.meaning}
+        for name, words in MEASURES.items()
+    ]

@@ -1,0 +1,177 @@
+"""A map of the rows in two dimensions, and what samplers do on it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._distance import feature_space
+from rarelabels._local import LocalImbalance, flip_columns, minority_class, row_numbers
+from rarelabels._neighbors import Neighbors
+from rarelabels._validation import check_features
+from rarelabels.report._plain import plain
+from rarelabels.report._samplers import set_where_known
+from rarelabels.report._words import sampler_title
+from rarelabels.sampling import sampler
+
+MAX_ROWS = 2000
+KEPT_OF_A_LABEL = 25
+GRID = 1000  # places on the map are whole numbers from 0 to this
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a sampler made of the data: the rows it added, and those it repeated or removed."""
+
+    name: str
+    title: str
+    X: Any
+    Y: sparse.csr_array
+    grown_from: Any
+    repeated: Any
+    removed: Any
+
+
+def map_summary(
+    dataset: Any,
+    Y: sparse.csr_array,
+    local: LocalImbalance,
+    neighbors: Neighbors,
+    samplers: tuple[str, ...],
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Place rows, and what samplers add to them, on a plane.
+
+    Returns
+    -------
+    dict
+        "method", "explained" (shares of the variance), "n_samples", "points" (places of the shown
+        rows), "types" (for each label, for each of the four types, the points that are of it) and
+        "overlays", one for each sampler.
+    """
+    shown = shown_rows(local.entries, rng)
+    drawn = [draw(name, dataset, Y, neighbors) for name in samplers if name != "none"]
+    places, explained, method = projected(dataset, [one.X for one in drawn])
+    places = _on_grid(places)
+    ends = np.cumsum([dataset.n_samples, *(one.X.shape[0] for one in drawn)])
+    parts = [places[start:end] for start, end in pairwise(ends)]
+    return {
+        "method": method,
+        "explained": plain(explained),
+        "n_samples": dataset.n_samples,
+        "points": plain(places[shown]),
+        "types": _types_of(local, shown),
+        "overlays": [
+            _overlay(one, part, shown, _usual(Y)) for one, part in zip(drawn, parts, strict=True)
+        ],
+    }
+
+
+def shown_rows(entries: sparse.csr_array, rng: np.random.Generator) -> Any:
+    """Choose rows to show: a random sample in which every label keeps some of its minority rows."""
+    n_samples = entries.shape[0]
+    if n_samples <= MAX_ROWS:
+        return np.arange(n_samples)
+    order, by_label = rng.permutation(n_samples), entries.tocsc()
+    place = np.argsort(order)
+    needed = [_first(by_label.indices[a:b], place) for a, b in pairwise(by_label.indptr)]
+    place[np.unique(np.concatenate(needed))[:MAX_ROWS]] -= n_samples
+    return np.sort(np.argsort(place, kind="stable")[:MAX_ROWS])
+
+
+def _first(rows: Any, place: Any) -> Any:
+    return rows[np.argsort(place[rows])[:KEPT_OF_A_LABEL]]
+
+
+def draw(name: str, dataset: Any, Y: sparse.csr_array, neighbors: Neighbors) -> Drawn:
+    """Let a sampler with its defaults loose on the data, and tell what it did."""
+    chosen = sampler(name)
+    shares = getattr(chosen, "_shares_neighbors", False)
+    categorical = list(dataset.categorical_features) or None
+    set_where_known(chosen, random_state=0, categorical_features=categorical)
+    set_where_known(chosen, neighbors=neighbors if shares else None)
+    with warnings.catch_warnings():
+        # What a sampler warns of was said when the data set was described.
+        warnings.simplefilter("ignore")
+        X, y = chosen.fit_resample(dataset.X, Y)
+    made = np.asarray(chosen.is_synthetic_)
+    kept = np.bincount(chosen.sample_indices_[~made], minlength=dataset.n_samples)
+    return Drawn(
+        name=name,
+        title=sampler_title(name),
+        X=X[np.flatnonzero(made)],
+        Y=sparse.csr_array(y)[np.flatnonzero(made)],
+        grown_from=chosen.sample_indices_[made],
+        repeated=np.flatnonzero(kept > 1),
+        removed=np.flatnonzero(kept == 0),
+    )
+
+
+def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
+    """Place the rows and those behind them by the first two components of the rows alone.
+
+    The components are those of the space that neighbours are searched in.
+    """
+    from sklearn.decomposition import PCA, TruncatedSVD
+
+    categorical = list(dataset.categorical_features) or None
+    features = check_features(dataset.X, categorical)
+    stack = sparse.vstack if sparse.issparse(dataset.X) else np.vstack
+    behind = check_features(stack([dataset.X[:1], *added]), categorical)
+    points = feature_space(features, behind).euclidean()
+    n_samples, n_components = dataset.n_samples, min(2, points.shape[1])
+    is_sparse = sparse.issparse(points)
+    if is_sparse and points.shape[1] > 2:
+        model: Any = TruncatedSVD(n_components, random_state=0)
+    else:
+        points = points.toarray() if is_sparse else points
+        model = PCA(n_components, random_state=0)
+    model.fit(points[:n_samples])
+    places = np.zeros((points.shape[0] - 1, 2))
+    without_stand_in = np.delete(np.arange(points.shape[0]), n_samples)
+    places[:, :n_components] = model.transform(points[without_stand_in])
+    method = "truncated SVD" if isinstance(model, TruncatedSVD) else "PCA"
+    return places, model.explained_variance_ratio_, method
+
+
+def _on_grid(places: Any) -> Any:
+    low, high = places.min(axis=0), places.max(axis=0)
+    return np.rint(GRID * (places - low) / np.where(high > low, high - low, 1)).astype(int)
+
+
+def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
+    """For each label, for each type, the positions among the shown rows that are of it."""
+    position = np.full(local.entries.shape[0], -1)
+    position[shown] = np.arange(shown.size)
+    at = position[row_numbers(local.entries)]
+    labels, types, is_shown = local.entries.indices, local.types, at >= 0
+    found: list[list[list[int]]] = [[[], [], [], []] for _ in range(local.entries.shape[1])]
+    for label, kind, place in zip(labels[is_shown], types[is_shown], at[is_shown], strict=True):
+        found[label][kind].append(int(place))
+    return found
+
+
+def _usual(Y: sparse.csr_array) -> Any:
+    """Give the labels that most rows carry: their rarer class is to lack them."""
+    return np.flatnonzero(minority_class(Y) == 0)
+
+
+def _overlay(drawn: Drawn, places: Any, shown: Any, usual: Any) -> dict[str, Any]:
+    grew_from_shown = np.flatnonzero(np.isin(drawn.grown_from, shown))
+    by_label = flip_columns(drawn.Y[grew_from_shown], usual).tocsc()
+    return {
+        "sampler": drawn.name,
+        "title": drawn.title,
+        "n_added": int(drawn.X.shape[0]),
+        "n_repeated": int(drawn.repeated.size),
+        "n_removed": int(drawn.removed.size),
+        "added": plain(places[grew_from_shown]),
+        "minority": [by_label.indices[a:b].tolist() for a, b in pairwise(by_label.indptr)],
+        "repeated": plain(np.flatnonzero(np.isin(shown, drawn.repeated))),
+        "removed": plain(np.flatnonzero(np.isin(shown, drawn.removed))),
+    }

@@ -1,0 +1,67 @@
+"""What a store's table of scores comes to: ranks and tests over data sets, as a dict."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from rarelabels.comparison import average_ranks, friedman_test, wilcoxon_bergmann_hommel
+from rarelabels.experiment import ScoreTable
+from rarelabels.report._plain import plain
+
+FEWEST_FOR_TESTS = 5
+
+
+def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict[str, Any]:
+    """Rank and test methods over data sets.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Means over folds, rows data sets; None of a data set with a gap enters ranks and tests.
+    metric, learner : str
+        What the scores are of.
+
+    Returns
+    -------
+    dict
+        "metric", "learner", "datasets", "methods", "scores" (rows), "n_complete", "ranks", and
+        where enough data sets are complete "friedman", "wins" and "losses". JSON can hold it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarelabels.experiment import ScoreTable
+    >>> from rarelabels.report import tables_summary
+    >>> table = ScoreTable(np.array([[0.5, 0.6], [0.7, np.nan]]), ("a", "b"), ("none", "MLSOL"))
+    >>> tables_summary(table, metric="macro_f1")["ranks"]
+    {'none': 2.0, 'MLSOL': 1.0}
+    """
+    complete = table.complete()
+    columns = complete.columns()
+    found = {
+        "metric": metric,
+        "learner": learner,
+        "datasets": list(table.datasets),
+        "methods": list(table.methods),
+        "scores": table.values,
+        "n_complete": len(complete.datasets),
+        "ranks": average_ranks(columns) if complete.datasets else {},
+    }
+    if len(complete.datasets) >= FEWEST_FOR_TESTS and len(table.methods) > 1:
+        found |= _tests(columns)
+    return plain(found)
+
+
+def _tests(columns: dict[str, list[float]]) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        # That Holm's correction takes over for many methods is said by "correction".
+        warnings.simplefilter("ignore", UserWarning)
+        pairs = wilcoxon_bergmann_hommel(columns)
+    friedman = friedman_test(columns).pvalue if len(columns) > 2 else None
+    return {
+        "friedman": friedman,
+        "wins": pairs.wins,
+        "losses": pairs.losses,
+        "correction": pairs.correction,
+    }

@@ -1,0 +1,1 @@
+"""The page's charts, as SVG: dict in, markup out."""

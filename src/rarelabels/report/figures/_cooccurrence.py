@@ -1,0 +1,96 @@
+"""Rare labels beside frequent ones, and how concentrated SCUMBLE is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from rarelabels.report._words import percent, short
+from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+
+LEFT, RIGHT, TOP, NAME_LENGTH, HEAD_LENGTH = 184, 100, 122, 15, 13
+
+
+def together_figure(found: dict[str, Any]) -> Markup:
+    """Draw, for each rare label, the share of its rows that carry each frequent label too."""
+    rare, frequent = found["rare"], found["frequent"]
+    side = min(44.0, (WIDTH - LEFT - RIGHT) / max(len(frequent), 1))
+    height = TOP + side * len(rare) + 12
+    cells = [
+        _cell(found, row, column, LEFT + column * side, TOP + row * side, side)
+        for row in range(len(rare))
+        for column in range(len(frequent))
+    ]
+    names = [
+        tag(
+            "text",
+            _cut(name),
+            class_="name",
+            x=LEFT - 8,
+            y=TOP + (row + 0.5) * side + 5,
+            text_anchor="end",
+        )
+        for row, name in enumerate(rare)
+    ]
+    heads = [_head(name, LEFT + (column + 0.5) * side) for column, name in enumerate(frequent)]
+    return chart(
+        "Rows that rare labels share with frequent ones",
+        height,
+        tag("g", *names, *heads, aria_hidden="true"),
+        tag("g", *cells),
+        id="together",
+        data_walk="rect",
+        tabindex="0",
+    )
+
+
+def _cell(found: dict[str, Any], row: int, column: int, x: float, y: float, side: float) -> Markup:
+    share, rows = found["share"][row][column], found["together"][row][column]
+    tip = (
+        f"{found['rare'][row]} with {found['frequent'][column]}: {short(rows)} rows, "
+        f"{percent(share)} of the rare label’s"
+    )
+    # A shared row must not look like none.
+    strength = 0.12 + 0.88 * share if rows else 0.0
+    place = {"x": x + 1, "y": y + 1, "width": side - 2, "height": side - 2}
+    filled = [
+        tag("rect", class_="cell", data_tip=tip, role="img", aria_label=tip, **place),
+        tag("rect", class_="heat", fill_opacity=strength, **place),
+    ]
+    return tag("g", *filled)
+
+
+def _head(name: str, x: float) -> Markup:
+    turn = f"rotate(-45 {x:g} {TOP - 10})"
+    return tag("text", _cut(name, HEAD_LENGTH), class_="name", x=x, y=TOP - 10, transform=turn)
+
+
+def _cut(name: str, length: int = NAME_LENGTH) -> str:
+    return name if len(name) <= length else name[: length - 1] + "…"
+
+
+def scumble_figure(histogram: dict[str, Any]) -> Markup:
+    """Draw how many rows have which SCUMBLE."""
+    edges, counts = histogram["edges"], histogram["counts"]
+    height, left, top, bottom = 260, 72, 48, 60
+    x = Scale(0, edges[-1], left, WIDTH - 16)
+    y = Scale(0, max(counts) or 1, height - bottom, top)
+    bars = [_bar(x, y, edges[place], edges[place + 1], count) for place, count in enumerate(counts)]
+    return chart(
+        "Rows by their SCUMBLE",
+        height,
+        x_axis(x, height - bottom, "SCUMBLE of the row", top=top, write=short),
+        y_axis(y, left, "rows", right=WIDTH - 16, write=short),
+        tag("g", *bars),
+        id="scumble",
+        data_walk="rect",
+        tabindex="0",
+    )
+
+
+def _bar(x: Scale, y: Scale, low: float, high: float, count: int) -> Markup:
+    tip = f"{short(count)} rows with SCUMBLE from {short(low)} to {short(high)}"
+    height = max(y(0) - y(count), 1.0 if count else 0.0)
+    place = {"x": x(low) + 1, "y": y(0) - height, "width": x(high) - x(low) - 2, "height": height}
+    return tag("rect", class_="column", data_tip=tip, role="img", aria_label=tip, **place)

@@ -1,0 +1,82 @@
+"""What a method does for each label, against how rare and how hard the label is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from rarelabels.report._words import short, signed
+from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+
+HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 380, 70, 16, 48, 60
+
+
+def gains_figure(
+    found: dict[str, Any], labels: list[dict[str, Any]], wanted: list[int], by: str
+) -> Markup:
+    """Draw the gains of every method, one group of points each; the page shows one at a time.
+
+    `by` is "minority_rows" or "local_imbalance".
+    """
+    shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
+    x = _rarity(labels, shown) if by == "minority_rows" else Scale(0, 1, LEFT, WIDTH - RIGHT)
+    known = [gain for gains in found["gains"].values() for gain in gains if gain is not None]
+    reach = 1.1 * max([0.01, *(abs(gain) for gain in known)])
+    y = Scale(-reach, reach, HEIGHT - BOTTOM, TOP)
+    groups = [
+        _group(name, gains, labels, shown, by, x, y) for name, gains in found["gains"].items()
+    ]
+    title = "rows of the label’s rarer class" if by == "minority_rows" else "local imbalance"
+    return chart(
+        f"Gain of each label against its {title}",
+        HEIGHT,
+        x_axis(x, HEIGHT - BOTTOM, title, top=TOP, write=short),
+        y_axis(
+            y,
+            LEFT,
+            f"gain in {found['metric_title'].removeprefix('macro-')}",
+            right=WIDTH - RIGHT,
+            write=short,
+        ),
+        tag("line", class_="baseline", x1=LEFT, x2=WIDTH - RIGHT, y1=y(0), y2=y(0)),
+        *groups,
+        id=f"gains-{by.replace('_', '-')}",
+        data_walk="g:not([hidden]) > circle",
+        tabindex="0",
+    )
+
+
+def _rarity(labels: list[dict[str, Any]], shown: list[int]) -> Scale:
+    counts = [labels[j]["minority_rows"] for j in shown] or [1]
+    low, high = max(min(counts) / 1.2, 0.8), max(counts) * 1.2
+    return Scale(low, high, LEFT, WIDTH - RIGHT, logarithmic=True)
+
+
+def _group(
+    name: str,
+    gains: list[Any],
+    labels: list[dict[str, Any]],
+    shown: list[int],
+    by: str,
+    x: Scale,
+    y: Scale,
+) -> Markup:
+    points = []
+    for j in shown:
+        if j < len(gains) and gains[j] is not None:
+            tip = f"{labels[j]['label']}: {signed(gains[j])} with {name}"
+            kind = "dot up" if gains[j] > 0 else "dot down"
+            place = {"cx": x(labels[j][by]), "cy": y(gains[j]), "r": 6}
+            points.append(
+                tag(
+                    "circle",
+                    class_=kind,
+                    data_tip=tip,
+                    data_label=j,
+                    role="img",
+                    aria_label=tip,
+                    **place,
+                )
+            )
+    return tag("g", *points, class_="gains", data_method=name, hidden="")

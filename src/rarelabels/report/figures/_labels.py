@@ -1,0 +1,65 @@
+"""Labels: frequency against local imbalance, and the types of a label's rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from rarelabels.report._words import TYPES, percent, short
+from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+
+HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 62, 16, 48, 60
+
+
+def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
+    """Draw labels as points: how many rows carry them, how hard their neighbourhoods are."""
+    shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
+    counts = [labels[j]["minority_rows"] for j in shown] or [1]
+    x = Scale(max(min(counts) / 1.2, 0.8), max(counts) * 1.2, LEFT, WIDTH - RIGHT, logarithmic=True)
+    y = Scale(0, 1, HEIGHT - BOTTOM, TOP)
+    points = [_point(labels[j], j, x, y) for j in shown]
+    return chart(
+        "Labels: rows of the rarer class against local imbalance",
+        HEIGHT,
+        x_axis(x, HEIGHT - BOTTOM, "rows of the label’s rarer class", top=TOP, write=short),
+        y_axis(y, LEFT, "local imbalance", right=WIDTH - RIGHT, write=short),
+        tag("g", *points, class_="points"),
+        id="frequency",
+        data_walk="circle",
+        tabindex="0",
+    )
+
+
+def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Markup:
+    tip = (
+        f"{row['label']}: {short(row['count'])} rows, "
+        f"local imbalance {short(row['local_imbalance'])}"
+    )
+    place = {"cx": x(row["minority_rows"]), "cy": y(row["local_imbalance"]), "r": 6}
+    return tag(
+        "circle", class_="dot", data_tip=tip, data_label=j, role="img", aria_label=tip, **place
+    )
+
+
+def types_bar(row: dict[str, Any]) -> Markup:
+    """Draw the shares of safe, borderline, rare and outlier rows as one bar."""
+    if row["safe"] is None:
+        return Markup('<span class="quiet">one class only</span>')
+    words = ", ".join(f"{kind} {percent(row[kind])}" for kind in TYPES)
+    parts, start = [], 0.0
+    for number, kind in enumerate(TYPES):
+        width = 100 * row[kind]
+        if width:
+            # Half a unit of the page shows between two parts, so that they differ without colour.
+            drawn = max(width - 0.6, 0.4)
+            parts.append(tag("rect", class_=f"t{number}", x=start, y=0, width=drawn, height=10))
+        start += width
+    return tag(
+        "svg",
+        *parts,
+        viewBox="0 0 100 10",
+        preserveAspectRatio="none",
+        role="img",
+        **{"class": "bar", "aria-label": words, "data-tip": words},
+    )

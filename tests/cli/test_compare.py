@@ -1,0 +1,153 @@
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from rarelabels.datasets import load, make_local_imbalance, save_csv, save_mulan
+from rarelabels.experiment import Store
+
+SCRIPT = Path(sys.executable).with_name("rarelabels")
+QUICK = ("--cv", "2x2", "--jobs", "1")
+
+
+def test_a_comparison_concludes_and_writes_its_page(script, made, tmp_path):
+    arguments = ("compare", made, "--samplers", "none,mlsol,mlul", "--ensemble", 2, "--cv", "2x2")
+    done = script(*arguments, "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    for name in ("none", "thresholds alone", "MLSOL", "MLUL", "EMLSOL", "EMLUL"):
+        assert name in done.stdout
+    assert "helps" in done.stdout
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert 'id="gains-local-imbalance"' in page
+    assert "24 done, 0 failed, 0 had a result before" in done.stderr
+    again = script(*arguments, "--report", "page.html", "--force")
+    assert "0 done, 0 failed, 24 had a result before" in again.stderr
+    assert again.stdout.splitlines()[-3:] == done.stdout.splitlines()[-3:]
+
+
+def test_json_holds_the_comparison(command, made, tmp_path):
+    code, out, _ = command("compare", made, "--samplers", "mlros", *QUICK, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [row["name"] for row in found["methods"]] == ["none", "MLROS"]
+    assert found["n_folds"] == 4
+    assert len(found["gains"]["MLROS"]) == 3
+    assert (tmp_path / "compare-made.sqlite").is_file()
+
+
+def test_a_table_with_labels_named(command, made, tmp_path):
+    save_csv(load(made), tmp_path / "made.csv")
+    arguments = ("made.csv", "--labels", "label_", "--samplers", "mlros", "--store", "s.sqlite")
+    assert command("compare", *arguments, *QUICK, "--metric", "macro_auc_pr")[0] == 0
+    assert (tmp_path / "s.sqlite").is_file()
+
+
+def test_a_known_name_and_another_learner(command, monkeypatch, shared_data):
+    monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
+    arguments = ("flags", "--samplers", "mlros", "--learner", "mlknn", "--cv", "2", "--jobs", "1")
+    code, out, _ = command("compare", *arguments)
+    assert code == 0
+    assert "MLROS" in out
+
+
+def test_the_page_goes_to_standard_output(command, made):
+    code, out, err = command("compare", made, "--samplers", "mlros", *QUICK, "--report", "-")
+    assert code == 0
+    assert out.startswith("<!DOCTYPE html>")
+    assert "macro-F1" in err
+
+
+def test_a_sampler_that_fails_is_told(command, made, monkeypatch):
+    from rarelabels.sampling import MLSOL
+
+    def fail(self, X, Y, rng):
+        raise ValueError("no luck today")
+
+    monkeypatch.setattr(MLSOL, "_resample", fail)
+    code, out, err = command("compare", made, "--samplers", "mlsol,mlros", *QUICK)
+    assert code == 1
+    assert "note: MLSOL failed on 4 folds" in err
+    assert "no luck today" in err
+    assert "4 fits failed" in err
+    assert "MLROS" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--samplers", "mlsolo"], "did you mean 'mlsol'"),
+        (["--learner", "bra"], "did you mean 'br'"),
+        (["--metric", "macro_f2"], "did you mean 'macro_f1'"),
+        (["--cv", "five"], "--cv must be like 5x2"),
+        (["--cv", "5x1"], "--cv must be like 5x2"),
+        (["--ensemble", "-1"], "--ensemble"),
+    ],
+)
+def test_wrong_options(command, made, tmp_path, arguments, words):
+    code, out, err = command("compare", made, *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made.arff", "made.xml"]
+
+
+def test_a_page_that_is_there_is_refused_before_the_work(command, made, tmp_path):
+    (tmp_path / "page.html").write_text("mine")
+    code, _, err = command("compare", made, "--report", "page.html")
+    assert code == 1
+    assert "--force" in err
+    assert not (tmp_path / "page.sqlite").exists()
+
+
+def test_a_store_that_is_none(command, made, tmp_path):
+    (tmp_path / "s.sqlite").write_text("This is no store, and long enough to be one." * 9)
+    code, _, err = command("compare", made, "--store", "s.sqlite")
+    assert code == 1
+    assert "Traceback" not in err
+
+
+def test_interrupted_it_goes_on_where_it_was(script, environment, tmp_path):
+    save_mulan(make_local_imbalance(2000, n_labels=6, random_state=0), tmp_path / "large.arff")
+    arguments = ["compare", "large.arff", "--samplers", "mlros", "--cv", "15x2"]
+    arguments += ["--report", "p.html"]
+    process = subprocess.Popen(
+        [SCRIPT, *map(str, arguments)],
+        cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        encoding="utf-8", start_new_session=True,
+    )  # fmt: skip
+    store = tmp_path / "p.sqlite"
+    _wait_for_results(store)
+    # A terminal's Ctrl-C goes to the whole group.
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert out == ""
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "p.html").exists()
+    with Store(store) as opened:
+        n_done = len({row["key"] for row in opened.rows()})
+    assert 0 < n_done < 60
+    done = script(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert f"{60 - n_done} done, 0 failed, {n_done} had a result before" in done.stderr
+    assert (tmp_path / "p.html").exists()
+
+
+def _read_only(store):
+    return sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+
+
+def _wait_for_results(store):
+    for _ in range(600):
+        time.sleep(0.1)
+        with suppress(sqlite3.OperationalError), closing(_read_only(store)) as opened:
+            if opened.execute("SELECT count(*) FROM results").fetchone()[0]:
+                return
+    raise AssertionError("no result within a minute")

@@ -1,0 +1,88 @@
+import json
+
+import pytest
+
+PLAN = """
+datasets = [{path = "made.arff"}]
+learners = ["br", "mlknn"]
+methods = ["default", "mlsol"]
+folds = {n_splits = 2, n_repeats = 1}
+"""
+
+
+@pytest.fixture
+def plan(made):
+    path = made.with_name("plan.toml")
+    path.write_text(PLAN)
+    return path
+
+
+def test_run_then_tables(script, plan, tmp_path):
+    done = script("run", plan, "--store", "r.sqlite", "--jobs", 1, "--engine", "inline")
+    assert done.returncode == 0, done.stderr
+    assert "8 done, 0 failed" in done.stderr
+    tables = script("tables", "--store", "r.sqlite", "--metric", "macro_auc_roc")
+    assert tables.returncode == 0
+    assert "macro-AUC-ROC, br" in tables.stdout
+    assert "macro-AUC-ROC, mlknn" in tables.stdout
+    assert "average rank" in tables.stdout
+    retried = script("retry", "--store", "r.sqlite", "--jobs", 1)
+    assert retried.returncode == 0
+    assert "0 done, 0 failed, 8 had a result before" in retried.stderr
+
+
+def test_tables_as_json_and_exported(command, plan, tmp_path):
+    assert command("run", plan, "--store", "r.sqlite", "--engine", "inline")[0] == 0
+    arguments = ("tables", "--store", "r.sqlite", "--learner", "br", "--export", "all.csv")
+    code, out, _ = command(*arguments, "--json")
+    (found,) = json.loads(out)
+    assert code == 0
+    assert found["methods"] == ["Default", "mlsol"]
+    lines = (tmp_path / "all.csv").read_text().splitlines()
+    assert lines[0].startswith("plan,key,dataset")
+    assert command(*arguments)[0] == 1
+
+
+def test_failures_are_told_and_tried_again(command, plan, monkeypatch):
+    from rarelabels.sampling import MLSOL
+
+    def fail(self, X, Y, rng):
+        raise ValueError("no luck today")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MLSOL, "_resample", fail)
+        code, _, err = command("run", plan, "--store", "r.sqlite", "--engine", "inline")
+        assert code == 1
+        assert "note: mlsol failed on 4 folds" in err
+        _, out, _ = command("tables", "--store", "r.sqlite", "--learner", "br")
+        assert "not done yet" in out
+    code, _, err = command("retry", plan, "--store", "r.sqlite", "--jobs", 1)
+    assert code == 0, err
+    assert "4 done, 0 failed, 4 had a result before" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "absent.toml", "--store", "r.sqlite"], "there is no plan absent.toml"),
+        (["run", "plan.toml"], "--store"),
+        (["run", "wrong.toml", "--store", "r.sqlite"], "learners"),
+        (["run", "broken.toml", "--store", "r.sqlite"], "is not TOML"),
+        (["tables", "--store", "absent.sqlite"], "there is no store"),
+        (["retry", "--store", "absent.sqlite"], "there is no store"),
+        (["tables", "--store", "absent.sqlite", "--metric", "f1"], "no metric is called 'f1'"),
+    ],
+)
+def test_wrong_usage(command, plan, arguments, words):
+    plan.with_name("wrong.toml").write_text('datasets = ["flags"]\nmethods = ["default"]\n')
+    plan.with_name("broken.toml").write_text("datasets = [")
+    code, _, err = command(*arguments)
+    assert code == 2
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_a_store_in_a_folder_that_is_not_there(command, plan):
+    code, _, err = command("run", plan, "--store", "no/r.sqlite")
+    assert code == 1
+    assert "there is no folder no" in err

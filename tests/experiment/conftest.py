@@ -1,0 +1,70 @@
+"""Small plans, and what is compared of two stores."""
+
+from pathlib import Path
+
+import pytest
+
+from rarelabels.datasets import make_local_imbalance, save_csv
+
+TESTS = Path(__file__).parents[1]
+METHODS = [
+    "default",
+    "MLSOL",
+    {"sampler": "MLSOL", "n_estimators": 3},
+    {"name": "EkMLUL", "sampler": "MLUL", "vary": {"n_neighbors": [3, 5, 7]}},
+    {"sampler": "MLROS", "params": {"sampling_ratio": 0.2}},
+]
+
+
+@pytest.fixture
+def data_file(tmp_path):
+    """Write a data set; give its path."""
+
+    def write(name="made", n_samples=80, difficulty=0.3):
+        path = tmp_path / f"{name}.csv"
+        save_csv(make_local_imbalance(n_samples, difficulty=difficulty, random_state=0), path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def plan_values(data_file):
+    """Give the values of a small plan; keywords replace some."""
+
+    def values(**changes):
+        return {
+            "name": "small",
+            "datasets": [{"path": str(data_file()), "labels": "label_"}],
+            "learners": ["BR", "MLkNN"],
+            "methods": METHODS,
+            "folds": {"n_splits": 2, "n_repeats": 1},
+            "seed": 3,
+            **changes,
+        }
+
+    return values
+
+
+@pytest.fixture
+def misbehaving(monkeypatch):
+    """Make a learner over one of the misbehaving classifiers, findable by worker processes."""
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+
+    def learner(name):
+        return {"name": name, "learner": "BR", "estimator": f"experiment.misbehaving.{name}"}
+
+    return learner
+
+
+@pytest.fixture(scope="session")
+def scores_in():
+    """Give all scores of a store, for comparison with those of another."""
+
+    def scores(store):
+        return {
+            (row["key"], row["metric"]): (row["value"], row["status"], row["method"])
+            for row in store.rows()
+        }
+
+    return scores

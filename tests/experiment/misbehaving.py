@@ -1,0 +1,66 @@
+"""Base classifiers that do what a job should survive; plans name them by their dotted path."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Prior(ClassifierMixin, BaseEstimator):
+    """Predicts the share of each class, and has nothing to hide."""
+
+    def fit(self, X, y):
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.shares_ = counts / counts.sum()
+        return self
+
+    def predict_proba(self, X):
+        return np.tile(self.shares_, (X.shape[0], 1))
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.classes_[self.shares_.argmax()])
+
+
+class Raising(Prior):
+    def fit(self, X, y):
+        raise RuntimeError("out of cheese")
+
+
+class Hanging(Prior):
+    def fit(self, X, y):
+        time.sleep(600)
+
+
+class Slow(Prior):
+    def fit(self, X, y):
+        time.sleep(0.02)
+        return super().fit(X, y)
+
+
+class Greedy(Prior):
+    def fit(self, X, y):
+        np.ones((2**30, 8))
+        return super().fit(X, y)
+
+
+class Dying(Prior):
+    def fit(self, X, y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Talking(Prior):
+    def fit(self, X, y):
+        print("I print where answers are expected")
+        return super().fit(X, y)
+
+
+class Moody(Prior):
+    """Works once the file is there that an environment variable names."""
+
+    def fit(self, X, y):
+        if not Path(os.environ["MOODY_FILE"]).exists():
+            raise RuntimeError("not today")
+        return super().fit(X, y)

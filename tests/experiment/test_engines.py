@@ -1,0 +1,66 @@
+import pytest
+
+from rarelabels.experiment import Store, load_plan, run
+
+
+@pytest.fixture
+def plan(plan_values, data_file):
+    datasets = [
+        {"path": str(data_file(name, difficulty=difficulty)), "labels": "label_"}
+        for name, difficulty in (("easy", 0.1), ("hard", 0.8))
+    ]
+    return load_plan(plan_values(datasets=datasets, per_label=True))
+
+
+@pytest.fixture
+def expected(plan, scores_in):
+    with Store(":memory:") as store:
+        assert run(plan, store, engine="inline").done == len(plan.jobs())
+        return scores_in(store)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_scores_do_not_depend_on_the_number_of_workers(plan, expected, scores_in, n_jobs):
+    with Store(":memory:") as store:
+        summary = run(plan, store, n_jobs=n_jobs)
+        assert (summary.done, summary.failed) == (len(plan.jobs()), 0)
+        assert scores_in(store) == expected
+
+
+def test_scores_on_a_dask_cluster_are_the_same(plan, expected, scores_in):
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options) as cluster, Store(":memory:") as store:
+        summary = run(plan, store, engine=cluster.scheduler_address)
+        assert (summary.done, summary.failed) == (len(plan.jobs()), 0)
+        assert scores_in(store) == expected
+        assert run(plan, store, engine=cluster.scheduler_address).skipped == len(plan.jobs())
+
+
+def test_a_failure_on_a_dask_cluster_is_a_row_too(plan_values, misbehaving):
+    pytest.importorskip("distributed")
+    learners = [misbehaving("Dying"), misbehaving("Hanging"), misbehaving("Prior")]
+    values = plan_values(learners=learners, methods=["default"], engine="dask", timeout=2)
+    with Store(":memory:") as store:
+        summary = run(values, store, n_jobs=2)
+        assert (summary.done, summary.failed, summary.left) == (2, 4, 0)
+        errors = {row["learner"]: row["error"] for row in store.failures()}
+    assert "SIGKILL" in errors["Dying"]
+    assert "longer than 2 seconds" in errors["Hanging"]
+
+
+def test_an_unknown_engine_is_refused(plan):
+    with Store(":memory:") as store, pytest.raises(ValueError, match="engine must be one of"):
+        run(plan, store, engine="steam")
+
+
+def test_a_bar_is_shown_on_a_terminal_only(plan_values, capsys, monkeypatch):
+    pytest.importorskip("tqdm")
+    values = plan_values(methods=["default"], learners=["BR"])
+    with Store(":memory:") as store:
+        run(values, store, engine="inline")
+        assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Store(":memory:") as store:
+        run(values, store, engine="inline")
+    assert "2/2" in capsys.readouterr().err

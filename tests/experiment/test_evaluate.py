@@ -1,0 +1,134 @@
+import math
+
+import numpy as np
+import pytest
+
+from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
+from rarelabels.experiment import load_plan
+from rarelabels.experiment._evaluate import run_job
+from rarelabels.experiment._fold import fold_of
+from rarelabels.experiment._memo import Memo
+from rarelabels.learners import learner
+from rarelabels.metrics import disagreement, macro_auc_pr, macro_auc_roc, macro_f1
+from rarelabels.sampling import MLSOL, MLUL
+
+
+def numbers(record):
+    return {**record.scores, **record.label_scores}
+
+
+@pytest.fixture
+def jobs(plan_values):
+    plan = load_plan(plan_values(per_label=True))
+    return {(job.learner.name, job.method.name, job.fold): job for job in plan.jobs()}
+
+
+def test_a_job_alone_gives_what_it_gives_among_others(jobs):
+    memo = Memo()
+    among = [run_job(job, memo, wanted=7) for job in jobs.values()]
+    for record, job in zip(among, jobs.values(), strict=True):
+        assert record.status == "done", record.error
+        assert numbers(record) == numbers(run_job(job))
+
+
+@pytest.mark.parametrize("name", ["BR", "MLkNN"])
+def test_a_sampler_is_the_librarys_resampled_classifier(jobs, name):
+    job = jobs[name, "MLSOL", 1]
+    fold = fold_of(job, Memo())
+    model = ResampledClassifier(learner(name), MLSOL(), random_state=job.model_seed)
+    model.fit(fold.X_train, fold.Y_train)
+    record = run_job(job)
+    assert record.scores["macro_f1"] == macro_f1(fold.Y_test, model.predict(fold.X_test))
+    scores = model.predict_proba(fold.X_test)
+    assert record.scores["macro_auc_roc"] == macro_auc_roc(fold.Y_test, scores)
+
+
+@pytest.mark.parametrize("name", ["BR", "MLkNN"])
+@pytest.mark.parametrize(
+    ("method", "sampler", "vary"),
+    [("EMLSOL", MLSOL(), None), ("EkMLUL", MLUL(), {"n_neighbors": [3, 5, 7]})],
+)
+def test_an_ensemble_is_the_librarys(jobs, name, method, sampler, vary):
+    job = jobs[name, method, 0]
+    fold = fold_of(job, Memo())
+    model = SamplingEnsemble(
+        learner(name), sampler, n_estimators=3, vary=vary, random_state=job.model_seed
+    ).fit(fold.X_train, fold.Y_train)
+    record = run_job(job)
+    assert record.scores["macro_f1"] == macro_f1(fold.Y_test, model.predict(fold.X_test))
+    assert record.scores["macro_auc_pr"] == macro_auc_pr(
+        fold.Y_test, model.predict_proba(fold.X_test)
+    )
+    assert record.scores["disagreement"] == model.disagreement(fold.X_test)
+    votes = [member.predict(fold.X_test) for member in model.estimators_]
+    assert record.scores["disagreement"] == disagreement(votes)
+
+
+def test_an_ensemble_takes_over_its_samplers_model(jobs, monkeypatch):
+    from rarelabels.experiment import _members
+
+    fitted = []
+    fit = _members.fit_multilabel
+    monkeypatch.setattr(_members, "fit_multilabel", lambda *args: fitted.append(1) or fit(*args))
+    memo = Memo()
+    run_job(jobs["BR", "MLSOL", 0], memo)
+    run_job(jobs["BR", "EMLSOL", 0], memo)
+    assert len(fitted) == 1 + 2
+
+
+def test_neighbours_are_searched_once_for_a_fold(jobs, monkeypatch):
+    from rarelabels.experiment import _fold
+
+    searched = []
+    find = _fold.find_neighbors
+    monkeypatch.setattr(
+        _fold, "find_neighbors", lambda X, **kw: searched.append(kw["n_neighbors"]) or find(X, **kw)
+    )
+    memo = Memo()
+    for (_, _, fold), job in jobs.items():
+        if fold == 0:
+            run_job(job, memo, wanted=7)
+    assert searched == [7]
+
+
+def test_times_count_what_was_shared(jobs):
+    memo = Memo()
+    single = run_job(jobs["BR", "MLSOL", 0], memo)
+    ensemble = run_job(jobs["BR", "EMLSOL", 0], memo)
+    for name in ("sampling_seconds", "training_seconds", "prediction_seconds"):
+        assert 0 < getattr(single, name) < getattr(ensemble, name)
+    assert run_job(jobs["BR", "Default", 0], memo).sampling_seconds == 0
+
+
+def test_scores_of_labels_average_to_the_macro_scores(jobs):
+    record = run_job(jobs["BR", "MLROS", 0])
+    assert set(record.label_scores["macro_f1"]) == {"label_0", "label_1", "label_2"}
+    for metric, by_label in record.label_scores.items():
+        assert record.scores[metric] == pytest.approx(np.mean(list(by_label.values())))
+
+
+def test_a_record_says_when_where_and_with_what(jobs):
+    record = run_job(jobs["BR", "Default", 0])
+    assert set(record.versions) == {"python", "numpy", "scipy", "sklearn", "rarelabels"}
+    assert record.peak_memory > 10_000_000
+    assert not math.isnan(record.scores["macro_f1"])
+    assert record.scores["n_labels_left_out"] == 0
+
+
+def test_folds_are_those_of_the_splitter(jobs):
+    memo = Memo()
+    first, second = (fold_of(jobs["BR", "Default", fold], memo) for fold in (0, 1))
+    assert len(first.X_train) + len(first.X_test) == 80
+    np.testing.assert_array_equal(first.X_train, second.X_test)
+    assert abs(first.Y_train.sum(axis=0) - first.Y_test.sum(axis=0)).max() <= 1
+
+
+def test_warnings_are_kept_with_the_result(plan_values, tmp_path):
+    # Each minority row is an outlier, so MLSOL has nothing to go by and says so.
+    rows = [f"{i},{int(i % 10 == 0)}" for i in range(40)]
+    (tmp_path / "flat.csv").write_text("a,label_0\n" + "\n".join(rows) + "\n")
+    entry = {"path": str(tmp_path / "flat.csv"), "labels": "label_"}
+    plan = load_plan(plan_values(datasets=[entry], methods=["MLSOL"], learners=["BR"]))
+    record = run_job(plan.jobs()[0])
+    assert record.status == "done"
+    assert "no row is informative" in record.warnings

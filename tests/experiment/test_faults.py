@@ -1,0 +1,189 @@
+"""What may go wrong in a run: nothing finished is lost or repeated, and the rest goes on."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+from rarelabels.experiment import Store, StoreError, load_plan, run
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and limits")
+
+
+def outcome(store):
+    return {
+        row["learner"]: (row["status"], (row["error"] or "").splitlines()[:1])
+        for row in store.rows()
+    }
+
+
+@posix_only
+def test_a_job_that_raises_hangs_eats_memory_or_dies_is_a_row_and_the_rest_goes_on(
+    plan_values, misbehaving
+):
+    learners = [
+        misbehaving(name) for name in ("Raising", "Hanging", "Greedy", "Dying", "Talking", "Prior")
+    ]
+    plan = load_plan(plan_values(learners=learners, methods=["default"], timeout=2, memory=2.0))
+    with Store(":memory:") as store:
+        summary = run(plan, store, n_jobs=2)
+        assert (summary.done, summary.failed, summary.left) == (4, 8, 0)
+        found = outcome(store)
+        failures = {row["learner"]: row for row in store.failures()}
+    assert found["Prior"][0] == found["Talking"][0] == "done"
+    assert "out of cheese" in found["Raising"][1][0]
+    assert "Traceback" in failures["Raising"]["error"]
+    assert found["Hanging"][1] == ["TimeoutError: the job took longer than 2 seconds."]
+    assert "Unable to allocate" in failures["Greedy"]["error"]
+    assert "ended by SIGKILL" in found["Dying"][1][0]
+    assert all(row["python"] and row["started"] and row["seed"] == 3 for row in failures.values())
+
+
+def test_retry_reruns_failures_only(plan_values, misbehaving, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOODY_FILE", str(tmp_path / "good-mood"))
+    learners = [misbehaving("Moody"), misbehaving("Prior")]
+    plan = load_plan(plan_values(learners=learners, methods=["default"]))
+    with Store(":memory:") as store:
+        assert str(run(plan, store, engine="inline")).startswith("2 done, 2 failed")
+        kept = [row for row in store.rows() if row["learner"] == "Prior"]
+        again = run(plan, store, engine="inline")
+        assert (again.done, again.failed, again.skipped) == (0, 0, 4)
+        (tmp_path / "good-mood").touch()
+        retried = run(plan, store, engine="inline", retry=True)
+        assert (retried.done, retried.failed, retried.skipped) == (2, 0, 2)
+        assert [row for row in store.rows() if row["learner"] == "Prior"] == kept
+        assert store.failures() == []
+
+
+def test_a_full_disk_loses_nothing_that_was_finished(plan_values, tmp_path, scores_in):
+    plan = load_plan(plan_values(per_label=True))
+    with Store(":memory:") as whole:
+        run(plan, whole, engine="inline")
+        expected = scores_in(whole)
+    with Store(tmp_path / "results.sqlite") as store:
+        store.register(plan.name, plan.jobs())
+        used = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {used + 1}")
+        with pytest.raises(StoreError, match=r"full.*everything written before is safe.*make room"):
+            run(plan, store, engine="inline")
+        written = scores_in(store)
+        assert 0 < len(written) < len(expected)
+    with Store(tmp_path / "results.sqlite") as store:
+        assert scores_in(store) == written
+        summary = run(plan, store, engine="inline")
+        assert summary.skipped == len({key for key, _ in written})
+        assert scores_in(store) == expected
+
+
+def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
+    path = tmp_path / "results.sqlite"
+    code = (
+        "import sys; from rarelabels.experiment._lock import only_run\n"
+        f"with only_run({str(path)!r}): print('held', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with holder:
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(StoreError, match=f"another run is filling .*process {holder.pid} on"):
+            run(plan_values(), path, engine="inline")
+        holder.kill()
+    assert run(plan_values(methods=["default"]), path, engine="inline").done == 4
+
+
+def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, scores_in):
+    plan = load_plan(plan_values(learners=[misbehaving("Slow"), misbehaving("Hanging")]))
+    with Store(":memory:") as store:
+        started = time.monotonic()
+        summary = run(plan, store, max_minutes=6 / 60)
+        assert time.monotonic() - started < 12
+        assert summary.failed == 0
+        assert summary.left == len(plan.jobs()) - summary.done > 0
+        assert len({key for key, _ in scores_in(store)}) == summary.done
+
+
+SCRIPT = """
+import json, sys
+from rarelabels.experiment import run
+print(run(json.loads(sys.argv[1]), sys.argv[2], n_jobs=int(sys.argv[3])))
+"""
+
+
+@posix_only
+def test_a_killed_run_goes_on_to_exactly_the_rows_of_an_uninterrupted_one(
+    plan_values, misbehaving, tmp_path, scores_in
+):
+    values = plan_values(
+        learners=["BR", misbehaving("Slow"), misbehaving("Raising")],
+        folds={"n_splits": 2, "n_repeats": 2},
+    )
+    with Store(":memory:") as whole:
+        run(values, whole, engine="inline")
+        expected = scores_in(whole)
+    path, chance, n_kills = tmp_path / "results.sqlite", random.Random(0), 0
+    for n_jobs in "121":
+        before = n_results(path)
+        process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, json.dumps(values), str(path), n_jobs]
+        )
+        while process.poll() is None and n_results(path) == before:
+            time.sleep(0.01)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(chance.uniform(0, 0.8))
+        n_kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert n_kills >= 2
+    with Store(path) as store:
+        interrupted = scores_in(store)
+        assert interrupted.items() <= expected.items()
+        summary = run(values, store, n_jobs=2)
+        assert summary.skipped == len({key for key, _ in interrupted})
+        assert scores_in(store) == expected
+
+
+def n_results(path):
+    if not path.exists():
+        return 0
+    with suppress(StoreError), Store(path) as store:
+        return len({row["key"] for row in store.rows()})
+    return 0
+
+
+@posix_only
+def test_a_worker_does_not_outlive_a_killed_run(plan_values, misbehaving):
+    code = (
+        "import json, sys, threading\n"
+        "from rarelabels.experiment import load_plan\n"
+        "from rarelabels.experiment._process import Limits, Process\n"
+        "process = Process(Limits(), threading.Event())\n"
+        "process._start(); print(process._child.pid, flush=True)\n"
+        "process.run(load_plan(json.loads(sys.argv[1])).jobs()[0], 0)\n"
+    )
+    values = plan_values(learners=[misbehaving("Hanging")], methods=["default"])
+    with subprocess.Popen(
+        [sys.executable, "-c", code, json.dumps(values)], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        worker = int(parent.stdout.readline())
+        time.sleep(0.5)
+        parent.kill()
+    deadline = time.monotonic() + 10
+    while is_alive(worker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_alive(worker)
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            # A process that ended but was not waited for is a zombie, not alive.
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,166 @@
+import sqlite3
+
+import pytest
+
+from rarelabels.comparison import average_ranks
+from rarelabels.experiment import Record, Store, StoreError, load_plan, run
+from rarelabels.experiment._record import failure
+
+
+@pytest.fixture
+def plan(plan_values):
+    return load_plan(plan_values(methods=["default", "MLSOL"], learners=["BR"]))
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "results.sqlite") as store:
+        yield store
+
+
+def records(jobs, value=0.5):
+    return [
+        Record(job.key, "done", scores={"macro_f1": value, "macro_auc_pr": None}) for job in jobs
+    ]
+
+
+def test_a_result_is_one_row_for_each_metric(store, plan):
+    jobs = plan.jobs()
+    store.register(plan.name, jobs)
+    assert store.rows() == []
+    for record in records(jobs[:1]):
+        assert store.write(record)
+    rows = store.rows()
+    assert [(row["metric"], row["value"]) for row in rows] == [
+        ("macro_auc_pr", None),
+        ("macro_f1", 0.5),
+    ]
+    assert {row["dataset"] for row in rows} == {"made"}
+    assert {row["seed"] for row in rows} == {3}
+    assert {row["python"] for row in rows} != {None}
+
+
+def test_what_is_done_stays_and_a_failure_is_replaced(store, plan):
+    jobs = plan.jobs()
+    store.register(plan.name, jobs)
+    store.write(failure(jobs[0].key, "ValueError: no\n\ntraceback"))
+    assert [row["error"].splitlines()[0] for row in store.failures()] == ["ValueError: no"]
+    assert jobs[0] not in store.pending(jobs)
+    assert jobs[0] in store.pending(jobs, retry=True)
+    assert store.write(records(jobs[:1], 0.6)[0])
+    assert store.failures() == []
+    assert not store.write(records(jobs[:1], 0.7)[0])
+    assert not store.write(failure(jobs[0].key, "late"))
+    assert {row["value"] for row in store.rows()} == {0.6, None}
+
+
+def test_scores_average_over_folds_and_wait_for_all_of_them(store, plan):
+    store.register(plan.name, plan.jobs())
+    folds = {}
+    for job in plan.jobs():
+        folds.setdefault((job.fold, job.method.name), job)
+    for place, which in enumerate([(0, "Default"), (1, "Default"), (0, "MLSOL")]):
+        store.write(Record(folds[which].key, "done", scores={"macro_f1": place / 10}))
+    table = store.scores("macro_f1")
+    assert (table.datasets, table.methods) == (("made",), ("Default", "MLSOL"))
+    assert table.columns()["Default"] == [pytest.approx(0.05)]
+    assert table.complete().values.shape == (0, 2)
+    partial = store.scores("macro_f1", partial=True)
+    assert partial.columns()["MLSOL"] == [0.2]
+    assert average_ranks(partial.columns()) == {"Default": 2.0, "MLSOL": 1.0}
+    assert partial.to_pandas().loc["made", "MLSOL"] == 0.2
+    assert partial.select(["MLSOL"]).methods == ("MLSOL",)
+    with pytest.raises(KeyError, match="has no method 'X'"):
+        partial.select(["X"])
+
+
+def test_scores_ask_which_plan_or_learner_is_meant(store, plan, plan_values):
+    store.register(plan.name, plan.jobs())
+    store.register("other", load_plan(plan_values()).jobs())
+    with pytest.raises(ValueError, match="pass plan=: the store has 'other', 'small'"):
+        store.scores("macro_f1")
+    with pytest.raises(ValueError, match="pass learner=: the store has 'BR', 'MLkNN'"):
+        store.scores("macro_f1", plan="other")
+    assert store.plans() == ["other", "small"]
+
+
+def test_a_changed_plan_leaves_its_old_jobs_behind_but_not_their_results(store, plan, plan_values):
+    for chosen in (["MLSOL"], ["default"], ["MLSOL"]):
+        changed = load_plan(plan_values(methods=chosen, learners=["BR"]))
+        store.register(changed.name, changed.jobs())
+        for record in records(store.pending(changed.jobs())):
+            store.write(record)
+        assert {row["method"] for row in store.rows()} == {changed.methods[0].name}
+    assert store.pending(plan.jobs()) == []
+
+
+def test_jobs_come_back_as_they_were(store, plan):
+    store.register(plan.name, plan.jobs())
+    assert tuple(store.jobs()) == plan.jobs()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_export_writes_every_row(store, plan, tmp_path, suffix):
+    import pandas as pd
+
+    store.register(plan.name, plan.jobs())
+    for record in records(plan.jobs()[1:]):
+        store.write(record)
+    store.write(failure(plan.jobs()[0].key, "broken"))
+    target = tmp_path / f"rows.{suffix}"
+    store.export(target)
+    found = pd.read_csv(target) if suffix == "csv" else pd.read_parquet(target)
+    assert len(found) == len(store.rows()) == 2 * (len(plan.jobs()) - 1) + 1
+    assert list(found.columns) == list(store.rows()[0])
+    assert found["value"].sum() == 0.5 * (len(plan.jobs()) - 1)
+    assert found["fold"].dtype.kind == "i"
+
+
+def test_export_of_another_kind_is_refused(store, tmp_path):
+    with pytest.raises(ValueError, match=r"\.csv or \.parquet"):
+        store.export(tmp_path / "rows.xlsx")
+
+
+def test_scores_of_labels_are_averaged_over_folds(plan_values):
+    plan = load_plan(plan_values(per_label=True, methods=["default", "MLSOL"], learners=["BR"]))
+    with Store(":memory:") as store:
+        run(plan, store, engine="inline")
+        found = store.label_scores("macro_f1")
+        assert [(row["method"], row["label"]) for row in found[:3]] == [
+            ("Default", f"label_{j}") for j in range(3)
+        ]
+        mean = sum(row["value"] for row in found[:3]) / 3
+        assert mean == pytest.approx(store.scores("macro_f1").values[0, 0])
+        assert {row["folds"] for row in found} == {2}
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, but long enough to be looked at " * 40)
+    with pytest.raises(StoreError, match=r"notes\.txt is not a store"):
+        Store(text)
+    assert text.read_text().startswith("not a database")
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE things (name TEXT)")
+    connection.close()
+    before = foreign.read_bytes()
+    with pytest.raises(StoreError, match="another program's SQLite file"):
+        Store(foreign)
+    assert foreign.read_bytes() == before
+
+
+@pytest.mark.parametrize(("version", "who"), [(0, "an older"), (99, "a newer")])
+def test_a_store_of_another_version_is_refused(tmp_path, version, who):
+    path = tmp_path / "results.sqlite"
+    Store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+    with pytest.raises(StoreError, match=f"{who} version of rarelabels"):
+        Store(path)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path / "missing" / "results.sqlite")
