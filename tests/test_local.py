@@ -15,7 +15,7 @@ def dense_of(local, values, fill):
     return made
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(data=data_sets(max_samples=20), choose=st.data())
 def test_everything_local_equals_literal_loops(data, choose):
     X, Y, _ = data
@@ -32,7 +32,7 @@ def test_everything_local_equals_literal_loops(data, choose):
     assert local.importance.min() == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=data_sets())
 def test_minority_entries_and_back(data):
     _, Y, _ = data

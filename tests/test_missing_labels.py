@@ -37,7 +37,7 @@ def sampler(name, **params):
     return sampling.sampler(name, allow_missing_labels=True, random_state=0, **small, **params)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=partly_known(max_samples=20), choose=st.data())
 def test_everything_local_equals_literal_loops(data, choose):
     X, Y, _ = data
@@ -52,7 +52,7 @@ def test_everything_local_equals_literal_loops(data, choose):
     np.testing.assert_allclose(local.influence, literal.influence(Y, N), atol=1e-13)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=partly_known(min_samples=4), choose=st.data())
 def test_mlsol_takes_what_a_parent_knows(data, choose):
     X, Y, _ = data
@@ -77,7 +77,7 @@ def test_mlsol_takes_what_a_parent_knows(data, choose):
         assert any(np.array_equal(Y_new[row], labels, equal_nan=True) for labels in found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=partly_known(min_samples=6))
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_every_sampler_keeps_unknown_cells_of_copied_rows(name, data):

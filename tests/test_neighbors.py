@@ -15,7 +15,7 @@ from rarelabels._validation import check_features
 from strategies import data_sets, n_neighbors_for
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=data_sets(), choose=st.data())
 def test_equals_literal_loops(data, choose):
     X, _, categorical = data
@@ -28,7 +28,7 @@ def test_equals_literal_loops(data, choose):
         np.testing.assert_array_equal(found.indices, expected)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=data_sets(min_samples=20, max_samples=60, max_features=3), choose=st.data())
 def test_tree_equals_blocks_whatever_the_ties(data, choose):
     X, _, _ = data
@@ -179,7 +179,7 @@ def test_clones_share_handed_on_neighbours():
     assert clone(MLSOL(neighbors=found)).neighbors is found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=data_sets(min_samples=4), choose=st.data())
 def test_queries_equal_literal_loops(data, choose):
     X, _, categorical = data

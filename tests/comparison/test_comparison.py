@@ -67,7 +67,7 @@ def test_wilcoxon_is_scipys(scores):
 
 
 # SciPy goes through all signs of tied differences one by one, so they are few here.
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tables(most_datasets=7, most_methods=3))
 def test_wilcoxon_is_scipys_with_ties(values):
     found = wilcoxon_bergmann_hommel(values).p_values

@@ -105,7 +105,7 @@ def test_xmc(folder, assert_same, dataset):
 
 @given(dataset=data_sets(names=name_texts.filter(csv_texts), category_texts=None, is_sparse=False))
 @pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_csv_numbers(folder, assert_same, dataset, library):
     save_csv(dataset, folder / "any.csv")
     with pytest.MonkeyPatch.context() as patch:
@@ -136,7 +136,7 @@ def spelled(dataset, j):
 
 @given(dataset=data_sets(category_texts=texts, is_sparse=False))
 @pytest.mark.parametrize("library", ["polars", "pandas"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_parquet(folder, assert_same, dataset, library):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rarelabels.datasets._parquet.backend", lambda *_: library)

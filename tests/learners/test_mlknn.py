@@ -41,7 +41,7 @@ def literal_posteriors(X, Y, X_new, k, s):
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     k=st.integers(1, 6),

@@ -27,7 +27,7 @@ def literal_scumble(Y):
     return np.array(values)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets())
 def test_equal_their_definitions(data):
     _, Y, _ = data
@@ -42,7 +42,7 @@ def test_equal_their_definitions(data):
     assert measures.label_density(Y) == pytest.approx(Y.mean())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=data_sets())
 def test_the_container_does_not_matter(data):
     _, Y, _ = data

@@ -25,7 +25,7 @@ REFERENCE = tomllib.loads((Path(__file__).parents[1] / "reference" / "limb.toml"
 
 
 @pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLabelWarning")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=data_sets(), choose=st.data())
 def test_equal_literal_loops_from_features_to_figures(data, choose):
     X, Y, categorical = data

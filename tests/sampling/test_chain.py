@@ -16,7 +16,7 @@ from rarelabels.sampling import (
 from strategies import data_sets
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=data_sets(min_samples=6, max_samples=20, max_labels=5))
 def test_equals_one_sampler_after_another(resample, data):
     X, Y, _ = data

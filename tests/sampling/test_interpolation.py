@@ -8,7 +8,7 @@ from literal import LEVEL
 from rarelabels.sampling._interpolation import interpolate
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(seed=st.integers(0, 2**32 - 1), dtype=st.sampled_from([np.float32, np.float64]))
 def test_rows_lie_in_the_box_and_categories_are_one_of_the_two(seed, dtype):
     rng = np.random.default_rng(seed)

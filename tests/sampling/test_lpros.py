@@ -23,7 +23,7 @@ def assert_equal_shares(shares, room, amount):
                 assert shares[one] == room[one]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets(max_samples=25), amount=st.integers(0, 60))
 def test_oversampling_fills_rare_labelsets_in_equal_shares(resample, data, amount):
     X, Y, _ = data
@@ -43,7 +43,7 @@ def test_oversampling_fills_rare_labelsets_in_equal_shares(resample, data, amoun
     assert_equal_shares({s: gained[s] for s in room}, room, amount)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets(max_samples=25), share=st.floats(0, 0.999))
 def test_undersampling_cuts_frequent_labelsets_in_equal_shares(resample, data, share):
     X, Y, _ = data

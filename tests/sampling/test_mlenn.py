@@ -29,7 +29,7 @@ def kept_literally(Y, N, threshold):
     return kept
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data(), threshold=st.sampled_from([0.0, 0.3, 0.5, 0.75, 1.0]))
 def test_equals_the_literal_rule(resample, data, threshold):
     X, Y, categorical = data.draw(data_sets())

@@ -37,7 +37,7 @@ def replay(Y, clones, n_asked):
     assert not made
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets(max_samples=20, max_labels=6), amount=st.integers(0, 40))
 def test_takes_turns_as_written(resample, data, amount):
     X, Y, _ = data

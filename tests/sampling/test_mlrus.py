@@ -38,7 +38,7 @@ def replay(Y, removed, n_asked):
     assert not gone
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets(max_samples=20, max_labels=6), share=st.floats(0, 0.999))
 def test_takes_turns_as_written_and_removes_no_row_twice(data, share):
     Y = data[1]
@@ -49,7 +49,7 @@ def test_takes_turns_as_written_and_removes_no_row_twice(data, share):
     replay(Y, removed, n_asked)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=data_sets(max_samples=20, max_labels=6), share=st.floats(0, 0.999))
 def test_keeps_the_others_in_their_order(resample, data, share):
     X, Y, _ = data

@@ -42,7 +42,7 @@ def mode(values):
     return max(values, key=lambda value: (values.count(value), -values.index(value)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     data=data_sets(min_samples=6, max_samples=20, max_labels=5),
     k=st.integers(1, 6),

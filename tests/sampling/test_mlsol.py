@@ -47,7 +47,7 @@ def possible_labels(new, s, X, Y, T, N, categorical):
 
 
 @quiet
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=data_sets(min_samples=4), choose=st.data())
 def test_every_row_keeps_the_papers_rule(data, choose):
     X, Y, categorical = data

@@ -30,7 +30,7 @@ def kept_literally(Y, nearest, threshold, remove):
     return kept
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     data=data_sets(),
     threshold=st.sampled_from([0.0, 0.15, 0.3, 0.5, 1.0]),

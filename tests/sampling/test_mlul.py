@@ -12,7 +12,7 @@ from strategies import data_sets, n_neighbors_for
 pytestmark = pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLabelWarning")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=data_sets(), choose=st.data())
 def test_importance_equals_literal_loops_and_rows_keep_their_order(data, choose):
     X, Y, categorical = data

@@ -32,7 +32,7 @@ def split_literally(Y):
     return np.vstack([stay, *clones]), origins
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=data_sets(max_samples=20, max_labels=6))
 def test_equals_the_literal_split(resample, data):
     X, Y, _ = data
@@ -45,7 +45,7 @@ def test_equals_the_literal_split(resample, data):
     assert not sampler.is_synthetic_.any()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=data_sets(max_samples=20, max_labels=6))
 def test_keeps_each_labels_count_and_leaves_no_row_bare(resample, data):
     X, Y, _ = data

@@ -15,7 +15,7 @@ from strategies import data_sets, n_neighbors_for
 
 
 @pytest.mark.filterwarnings("ignore::rarelabels._validation.ConstantLabelWarning")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_equal_the_literal_equations(data):
     X, Y, categorical = data.draw(data_sets())
