@@ -14,7 +14,7 @@ from rarelabels.datasets import MultiLabelDataset, make_local_imbalance, make_mu
 GLOBAL = ("irlbl", "imr", "mean_ir", "cvir", "mean_imr", "cvimr", "scumble", "label_cardinality")
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.integers(10, 200), st.integers(1, 12), st.floats(0, 1), st.integers(0, 99), st.integers(1, 9)
 )

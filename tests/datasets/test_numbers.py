@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rarelabels.datasets._numbers import (
@@ -31,7 +31,6 @@ def reference(texts):
     return [math.nan if text == "?" else parse_number(text) for text in texts]
 
 
-@settings(deadline=None)
 @given(st.lists(number_texts, max_size=30), separators)
 def test_numbers(texts, separator):
     found = parse_numbers(find_tokens(b"".join(text.encode() + separator for text in texts)))
@@ -40,7 +39,6 @@ def test_numbers(texts, separator):
     np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
 
 
-@settings(deadline=None)
 @given(st.lists(any_texts, min_size=1, max_size=5))
 @example(["088377..6316626"])
 @example(["1-2", "-"])
@@ -71,7 +69,6 @@ def test_whole_numbers():
         whole_number("1.5")
 
 
-@settings(deadline=None)
 @given(floats)
 def test_texts_of_numbers_read_back(value):
     again = float(number_text(value))

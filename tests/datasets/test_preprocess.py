@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -43,7 +43,6 @@ def as_array(table):
     return table.to_numpy() if hasattr(table, "to_numpy") else np.asarray(table)
 
 
-@settings(deadline=None)
 @given(tables, st.floats(0.01, 1))
 def test_features_by_their_definition(X, fraction):
     n_kept = int(fraction * X.shape[1])
@@ -57,7 +56,6 @@ def test_features_by_their_definition(X, fraction):
     np.testing.assert_array_equal(X_kept, X[:, kept])
 
 
-@settings(deadline=None)
 @given(tables, st.integers(0, 3))
 def test_labels_by_their_definition(table, min_positive):
     Y = (table != 0).astype(int)

@@ -73,14 +73,12 @@ def folder():
 
 
 @given(dataset=data_sets())
-@settings(deadline=None)
 def test_mulan(folder, assert_same, dataset):
     save_mulan(dataset, folder / "any.arff")
     assert_same(load_mulan(folder / "any.arff"), dataset)
 
 
 @given(dataset=data_sets())
-@settings(deadline=None)
 def test_the_careful_way_reads_the_same(folder, assert_same, dataset):
     save_mulan(dataset, folder / "any.arff")
     with pytest.MonkeyPatch.context() as patch:
@@ -89,14 +87,13 @@ def test_the_careful_way_reads_the_same(folder, assert_same, dataset):
 
 
 @given(dataset=data_sets(names=name_texts | st.text(st.characters(codec="utf-8"), max_size=5)))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_meka(folder, assert_same, dataset):
     save_meka(dataset, folder / "any.arff.xz")
     assert_same(load_meka(folder / "any.arff.xz"), dataset)
 
 
 @given(dataset=data_sets(category_texts=None, with_missing=False, is_sparse=True))
-@settings(deadline=None)
 def test_xmc(folder, assert_same, dataset):
     save_xmc(dataset, folder / "any.txt")
     named = MultiLabelDataset(dataset.X, dataset.Y)
@@ -114,7 +111,6 @@ def test_csv_numbers(folder, assert_same, dataset, library):
 
 
 @given(dataset=data_sets(name_texts.filter(csv_texts), name_texts.filter(csv_texts)))
-@settings(deadline=None)
 def test_csv_categories(folder, dataset):
     """A CSV file does not say which categories there are, so values are compared and not codes."""
     save_csv(dataset, folder / "any.csv")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -93,7 +93,6 @@ def test_a_label_takes_part_in_its_number_of_chains(make):
     np.testing.assert_array_equal(counts, learner.chains_per_label_)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=6), st.integers(1, 12))
 def test_number_of_chains_by_the_formula(positives, n_chains):
     Y = np.column_stack([np.arange(20) < count for count in positives]).astype(int)

@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
@@ -40,7 +40,6 @@ def test_a_label_in_no_labelset_has_no_votes(data):
     assert (learner.predict_proba(data[0])[:, left_out] == 0).all()
 
 
-@settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 1000))
 def test_labelsets_are_different_and_as_many_as_asked(n_labels, size, seed):
     size, number = check_labelsets(size, None, n_labels)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -37,7 +37,6 @@ def truth_and_scores(draw):
     return truth, draw(hnp.arrays(float, (n, q), elements=values))
 
 
-@settings(deadline=None)
 @given(truth_and_scores())
 def test_no_cut_is_better(case):
     truth, scores = case
@@ -51,7 +50,6 @@ def test_no_cut_is_better(case):
 
 
 @pytest.mark.parametrize("criterion", ["gmean", "balanced_accuracy"])
-@settings(deadline=None)
 @given(case=truth_and_scores())
 def test_no_cut_is_better_by_other_criteria(criterion, case):
     truth, scores = case
