@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-browser lint format bench clean
+.PHONY: demo test test-browser test-lowest docs lint format bench clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -26,8 +26,16 @@ format: $(VENV)/.dev-ready
 bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m pytest -q tests/docs/test_links.py
+
+test-lowest: $(VENV)-lowest/.ready
+	$(VENV)-lowest/bin/python -m pytest -q -n 2 tests
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest build dist docs/_build docs/api/generated docs/auto_examples
+	rm -rf docs/gen_modules docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -43,4 +51,15 @@ $(VENV)/.dev-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/.bench-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,test,bench]'
+	@touch $@
+
+$(VENV)/.docs-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,docs]'
+	@touch $@
+
+# The oldest versions of everything that the package says it works with.
+$(VENV)-lowest/.ready: pyproject.toml tests/lowest.txt
+	$(PYTHON) -m venv --clear $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -c tests/lowest.txt -e '.[all,test]'
 	@touch $@

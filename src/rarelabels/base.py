@@ -33,6 +33,21 @@ class Synthetic:
         Their labels; a `LabelMatrix` where some are not known.
     grown_from : (m,) ndarray
         The input row that each grew from.
+
+    Examples
+    --------
+    A sampler that adds the mean of all rows, with the labels of the first:
+
+    >>> import numpy as np
+    >>> from rarelabels.base import BaseSampler, Resample, Synthetic
+    >>> class WithMean(BaseSampler):
+    ...     def _resample(self, X, Y, rng):
+    ...         made = Synthetic(X.matrix.mean(axis=0)[None], Y[[0]], np.array([0]))
+    ...         return Resample(kept=np.arange(Y.shape[0]), synthetic=made)
+    >>> WithMean().fit_resample(np.array([[1.0], [2.0]]), [[0, 1], [1, 0]])
+    (array([[1. ],
+           [2. ],
+           [1.5]]), [[0, 1], [1, 0], [0, 1]])
     """
 
     values: Matrix

@@ -157,8 +157,12 @@ def _feature(series: nw.Series[Any], path: FilePath) -> Feature:
             "remove it, or turn it into one of them",
             path,
         )
-    # pandas says NaN where others say None.
-    texts = [text if isinstance(text, str) else None for text in series.cast(nw.String).to_list()]
+    # pandas 2 makes the text "nan" of a missing category.
+    is_missing = series.is_null().to_list()
+    texts = [
+        None if missing else text
+        for text, missing in zip(series.cast(nw.String).to_list(), is_missing, strict=True)
+    ]
     categories = _categories(series, texts)
     codes = {text: float(code) for code, text in enumerate(categories)}
     values = np.array([np.nan if text is None else codes[text] for text in texts])

@@ -40,6 +40,32 @@ def stored_comparison(
     -------
     dict
         As :func:`comparison_summary` gives it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rarelabels.datasets import make_local_imbalance, save_csv
+    >>> from rarelabels.experiment import Store, run
+    >>> from rarelabels.report import stored_comparison
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "made.csv"
+    >>> data = make_local_imbalance(80, difficulty=0.3, random_state=0)
+    >>> save_csv(data, file)
+    >>> plan = {
+    ...     "name": "small",
+    ...     "datasets": [{"path": str(file), "labels": "label_"}],
+    ...     "learners": ["BR"],
+    ...     "methods": ["default", "MLSOL"],
+    ...     "folds": {"n_splits": 2, "n_repeats": 2},
+    ...     "per_label": True,
+    ... }
+    >>> with Store(":memory:") as store:
+    ...     _ = run(plan, store, engine="inline")
+    ...     found = stored_comparison(
+    ...         store, "small", metric="macro_f1", baseline="Default", n_splits=2,
+    ...         labels=data.label_names,
+    ...     )
+    >>> sorted(method["name"] for method in found["methods"])
+    ['Default', 'MLSOL']
     """
     return comparison_summary(
         _results(store, plan, metric),

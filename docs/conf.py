@@ -1,0 +1,77 @@
+"""How the site is built: ``make docs``, warnings are errors, nothing is fetched."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import rarelabels
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "rarelabels"
+author = "The rarelabels developers"
+copyright = author
+version = release = rarelabels.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "run_code",
+]
+exclude_patterns = ["_build", "_ext", "auto_examples/**/*.ipynb"]
+templates_path = ["_templates"]
+default_role = "literal"
+nitpicky = True
+
+# Links to other projects' pages need their inventories, which are downloaded: ask for them.
+if os.environ.get("RARELABELS_DOCS_ONLINE"):
+    extensions.append("sphinx.ext.intersphinx")
+    intersphinx_mapping = {
+        "python": ("https://docs.python.org/3", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_default_options = {"exclude-members": "__init__"}
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": str(HERE.parent / "examples" / "gallery"),
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"/plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "doc_module": ("rarelabels",),
+    "backreferences_dir": "gen_modules/backreferences",
+    "inspect_global_variables": False,
+    "only_warn_on_example_error": False,
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "show_signature": False,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "rarelabels"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "tango",
+}
+html_sidebars = {"index": [], "slips": [], "own_sampler": [], "changelog": []}

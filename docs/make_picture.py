@@ -1,0 +1,58 @@
+"""Make the picture of the README: equally rare, not equally hard, and what MLSOL adds.
+
+Run it with ``python docs/make_picture.py``.
+"""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+
+from rarelabels.datasets import make_local_imbalance
+from rarelabels.measures import LabelType, describe, label_types
+from rarelabels.sampling import MLSOL
+
+PLACE = Path(__file__).parent / "_static" / "local-imbalance.png"
+COLOURS = {
+    LabelType.SAFE: "#2a9d8f",
+    LabelType.BORDERLINE: "#e9c46a",
+    LabelType.RARE: "#f4a261",
+    LabelType.OUTLIER: "#c1121f",
+}
+
+
+def draw_types(ax, data, label=0):
+    """Draw a label's rows, coloured by their types."""
+    types = label_types(*data)[:, label]
+    ax.scatter(*data.X[types == LabelType.MAJORITY].T, s=5, color="0.82", label="without the label")
+    for kind, colour in COLOURS.items():
+        ax.scatter(*data.X[types == kind].T, s=14, color=colour, label=kind.name.lower())
+    ax.set(xticks=[], yticks=[])
+
+
+def main():
+    """Draw the picture."""
+    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.9), layout="constrained")
+    easy, hard = (
+        make_local_imbalance(500, difficulty=difficulty, random_state=4) for difficulty in (0, 0.6)
+    )
+    for ax, data in zip(axes[:2], (easy, hard), strict=True):
+        draw_types(ax, data)
+        row = describe(*data).labels[0]
+        ax.set_title(f"{row['count']} rows, local imbalance {row['local_imbalance']:.2f}")
+    sampler = MLSOL(sampling_ratio=0.3, random_state=0)
+    X_new, Y_new = sampler.fit_resample(*hard)
+    draw_types(axes[2], hard)
+    chosen = sampler.is_synthetic_ & (Y_new[:, 0] == 1)
+    axes[2].scatter(*X_new[chosen].T, s=16, marker="x", lw=0.9, color="#1d3557", label="new")
+    axes[2].set_title(f"MLSOL adds {chosen.sum()} where it is hard")
+    figure.legend(
+        *axes[2].get_legend_handles_labels(), loc="outside lower center", ncols=6, frameon=False
+    )
+    figure.savefig(PLACE, dpi=110, pil_kwargs={"optimize": True})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""
+Equally rare, not equally hard
+==============================
+
+Two data sets with the same labels, row for row. Every global measure of imbalance is the same;
+only where the rows lie differs, and with it how hard the labels are to learn.
+"""
+
+# %%
+# Make the pair
+# -------------
+# With the same seed, data sets of different difficulty differ in `X` alone.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from rarelabels.datasets import make_local_imbalance
+from rarelabels.measures import describe, label_types
+from rarelabels.metrics import macro_f1
+from rarelabels.model_selection import IterativeStratifiedKFold
+
+easy = make_local_imbalance(400, difficulty=0.0, random_state=1)
+hard = make_local_imbalance(400, difficulty=0.8, random_state=1)
+print("same labels:", np.array_equal(easy.Y, hard.Y))
+
+# %%
+# What the measures say
+# ---------------------
+# All but the last are equal: they never look at `X`.
+
+found = {"easy": describe(*easy), "hard": describe(*hard)}
+for name in ("mean_ir", "cvir", "mean_imr", "scumble", "limb"):
+    print(f"{name:>8}", *(f"{found[kind].summary[name]:8.3f}" for kind in found))
+
+# %%
+# What it looks like
+# ------------------
+# One colour for each type of the rarest label's rows: how many of the five nearest neighbours
+# hold the other class.
+
+colours = {"safe": "#2a9d8f", "borderline": "#e9c46a", "rare": "#f4a261", "outlier": "#c1121f"}
+figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+for ax, (kind, data) in zip(axes, {"easy": easy, "hard": hard}.items(), strict=True):
+    types = label_types(*data)[:, -1]
+    ax.scatter(*data.X[types == 4].T, s=8, color="0.8", label="without the label")
+    for value, (name, colour) in enumerate(colours.items()):
+        ax.scatter(*data.X[types == value].T, s=22, color=colour, label=name)
+    ax.set(title=f"{kind}: LImb = {found[kind].summary['limb']:.2f}", xticks=[], yticks=[])
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+plt.show()
+
+# %%
+# Does it matter to a learner?
+# ----------------------------
+# The same classifier, five folds, the F-measure of each label.
+
+for kind, (X, Y) in {"easy": easy, "hard": hard}.items():
+    scores = []
+    for train, test in IterativeStratifiedKFold(5).split(X, Y):
+        learner = KNeighborsClassifier().fit(X[train], Y[train])
+        scores.append(macro_f1(Y[test], learner.predict(X[test])))
+    print(f"{kind}: macro F = {np.mean(scores):.2f}")

@@ -1,0 +1,78 @@
+"""
+Where MLSOL puts its rows
+=========================
+
+MLSOL draws a seed, one of its neighbours, and a point between them. Which label the point gets
+depends on the type of the row that holds the minority class: safe, borderline, rare or outlier.
+"""
+
+# %%
+# One label, four types
+# ---------------------
+# A dense group, a fringe, a far pair, and a row alone among the others.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rarelabels.measures import LabelType, label_types
+from rarelabels.sampling import MLSOL
+
+rng = np.random.default_rng(3)
+group = rng.normal([0.25, 0.6], 0.06, size=(22, 2))
+fringe = rng.uniform([0.3, 0.35], [0.5, 0.75], size=(10, 2))
+pair = np.array([[0.80, 0.30], [0.83, 0.27]])
+alone = np.array([[0.75, 0.85]])
+others = rng.uniform(0, 1, size=(170, 2))
+others = others[np.hypot(*(others - [0.25, 0.6]).T) > 0.12]
+X = np.vstack([group, fringe, pair, alone, others])
+y = np.zeros((len(X), 1), dtype=int)
+y[: len(X) - len(others)] = 1
+
+types = label_types(X, y).ravel()
+print({kind.name.lower(): int((types == kind).sum()) for kind in LabelType})
+
+# %%
+# What comes out
+# --------------
+# Circles are rows of the data, crosses are new. A new row near a *rare* one always carries the
+# label, near a *borderline* one three quarters of the way, near a *safe* one half of it. Outliers
+# are never seeds, and where one is a neighbour of a seed it passes nothing on.
+
+sampler = MLSOL(sampling_ratio=0.6, random_state=0)
+X_new, y_new = sampler.fit_resample(X, y)
+made = sampler.is_synthetic_
+
+colours = {"SAFE": "#2a9d8f", "BORDERLINE": "#e9c46a", "RARE": "#f4a261", "OUTLIER": "#c1121f"}
+figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.6), layout="constrained", sharey=True)
+for ax in axes:
+    ax.scatter(*X[types == LabelType.MAJORITY].T, s=12, color="0.8", label="without the label")
+    for kind, colour in colours.items():
+        chosen = types == LabelType[kind]
+        ax.scatter(*X[chosen].T, s=36, color=colour, label=kind.lower(), edgecolor="white")
+    ax.set(xticks=[], yticks=[])
+with_label = y_new[:, 0] == 1
+axes[0].set_title("The data")
+axes[1].set_title("… and MLSOL's rows")
+axes[1].scatter(
+    *X_new[made & with_label].T, marker="x", s=26, lw=1, color="#1d3557", label="new, with"
+)
+axes[1].scatter(
+    *X_new[made & ~with_label].T, marker="x", s=20, lw=1, color="0.55", label="new, without"
+)
+figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+plt.show()
+
+# %%
+# Who was the seed?
+# -----------------
+# The chance of a seed is proportional to its weight: 0 for safe rows whose neighbours are all
+# alike and for outliers, highest where most but not all neighbours differ.
+
+seeds = sampler.sample_indices_[made]
+for kind in ("SAFE", "BORDERLINE", "RARE", "OUTLIER"):
+    rows = types == LabelType[kind]
+    share = sampler.weights_[rows].sum() / sampler.weights_.sum()
+    drawn = np.isin(seeds, np.flatnonzero(rows)).mean()
+    print(
+        f"{kind.lower():>10}: {rows.sum():3d} rows, weight {share:4.0%}, seeds drawn {drawn:4.0%}"
+    )

@@ -1,0 +1,80 @@
+"""
+Texts: tf-idf, sparse labels, a pipeline
+========================================
+
+Documents with long-tailed tags. Everything stays sparse from the words to the labels, and the
+sampler sits in a pipeline, so that it sees the training rows of each fold and nothing else.
+"""
+
+# %%
+# Made-up documents
+# -----------------
+# `make_multilabel` counts words; we write them out again, to begin where one usually begins.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from imblearn.pipeline import make_pipeline
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import SGDClassifier
+from sklearn.multiclass import OneVsRestClassifier
+
+from rarelabels.datasets import make_multilabel
+from rarelabels.metrics import multilabel_report
+from rarelabels.model_selection import iterative_train_test_split
+from rarelabels.sampling import MLROS, MLSMOTE, MLSOL
+
+counts, Y = make_multilabel(2000, 400, 12, tail=1.2, signal=0.5, random_state=0)
+documents = []
+for row in range(counts.shape[0]):
+    words = counts[[row]]
+    documents.append(" ".join(np.repeat([f"w{j}" for j in words.indices], words.data.astype(int))))
+print(documents[0])
+print("rows per label:", np.sort(np.asarray(Y.sum(axis=0)).ravel()))
+
+# %%
+# Three samplers in the same place
+# --------------------------------
+# `Y` is a SciPy matrix here; the samplers give back what they get, sparse for sparse.
+
+rows = np.arange(len(documents)).reshape(-1, 1)
+train, test, Y_train, Y_test = iterative_train_test_split(rows, Y, random_state=0)
+texts = {
+    "train": [documents[i] for i in train.ravel()],
+    "test": [documents[i] for i in test.ravel()],
+}
+
+
+def pipeline(*samplers):
+    """Words to weights, then perhaps a sampler, then one linear model for each label."""
+    learner = OneVsRestClassifier(SGDClassifier(loss="log_loss", alpha=1e-4, random_state=0))
+    return make_pipeline(TfidfVectorizer(), *samplers, learner)
+
+
+found = {}
+for name, samplers in {
+    "as it is": [],
+    "MLROS": [MLROS(sampling_ratio=0.3, random_state=0)],
+    "MLSMOTE": [MLSMOTE(random_state=0)],
+    "MLSOL": [MLSOL(random_state=0, scale_features=False)],
+}.items():
+    model = pipeline(*samplers).fit(texts["train"], Y_train)
+    found[name] = multilabel_report(
+        Y_test, model.predict(texts["test"]), model.predict_proba(texts["test"])
+    )
+    print(f"{name:>9}", {k: round(v["f1"], 3) for k, v in found[name].averages.items()})
+
+# %%
+# The rarest labels first
+# -----------------------
+# tf-idf has scaled the rows already, which is why MLSOL is told not to rescale the columns.
+
+figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+width = 0.2
+for place, (name, report) in enumerate(found.items()):
+    ax.bar(np.arange(12) + width * (place - 1.5), report.labels["f1"], width, label=name)
+ax.set(xlabel="label, rarest first", ylabel="F on the test rows", xticks=range(12))
+ax.set_xticklabels(report.labels["positive"])
+ax.set_xlabel("labels by their positive test rows, rarest first")
+ax.legend(ncols=4, loc="upper left")
+ax.set_ylim(0, 1.05)
+plt.show()

@@ -1,0 +1,70 @@
+"""
+A table with categories
+=======================
+
+A pandas dataframe of numbers and categories goes in, one comes out, with the same columns.
+Categories are never averaged.
+"""
+
+# %%
+# Patients, made up
+# -----------------
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from rarelabels.measures import describe
+from rarelabels.sampling import MLSOL
+
+rng = np.random.default_rng(0)
+n = 500
+X = pd.DataFrame(
+    {
+        "age": rng.integers(20, 90, n),
+        "pressure": rng.normal(125, 18, n).round(),
+        "smoker": pd.Categorical(rng.choice(["never", "former", "daily"], n, p=[0.6, 0.25, 0.15])),
+        "ward": rng.choice(["north", "south"], n),
+    }
+)
+risk = (X["age"] - 50) / 15 + (X["pressure"] - 125) / 18 + 1.5 * (X["smoker"] == "daily")
+y = pd.DataFrame(
+    {
+        "hypertension": (X["pressure"] + rng.normal(0, 8, n) > 140).astype(int),
+        "stroke": (risk + rng.normal(0, 1, n) > 4.2).astype(int),
+        "copd": ((X["smoker"] == "daily") & (rng.random(n) < 0.35)).astype(int),
+    }
+)
+
+# %%
+# How hard is each diagnosis?
+# ---------------------------
+# `categorical_features="auto"` goes by the dtypes: `smoker` and `ward` add 1 to the squared
+# distance where they differ, the numbers are rescaled to [0, 1].
+
+print(describe(X, y, categorical_features="auto"))
+
+# %%
+# New patients
+# ------------
+# Numbers lie between those of two neighbours; a category is that of one or the other. Whole numbers
+# that were averaged come out as floats; all other columns keep their dtypes.
+
+sampler = MLSOL(sampling_ratio=0.3, categorical_features="auto", random_state=0)
+X_new, y_new = sampler.fit_resample(X, y)
+print(X_new[sampler.is_synthetic_].head().to_string())
+print()
+print(y_new[sampler.is_synthetic_].head().to_string())
+print()
+print(pd.DataFrame({"before": X.dtypes, "after": X_new.dtypes}).to_string())
+print("known categories only:", set(X_new["ward"]) <= set(X["ward"]))
+
+# %%
+# Where they come from
+# --------------------
+# `sample_indices_` names the seed of each new row, so that names, weights or notes can follow.
+
+counts = pd.DataFrame({"before": y.sum(), "after": y_new.sum()})
+ax = counts.plot.barh(figsize=(7, 2.8), color=["0.75", "#1d3557"], xlabel="patients")
+ax.figure.set_layout_engine("constrained")
+plt.show()
