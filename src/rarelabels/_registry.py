@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+MOST_SHOWN = 20
+
 
 @dataclass(frozen=True)
 class Registry:
@@ -66,9 +68,15 @@ class Registry:
 
 
 def did_you_mean(name: Any, known: Iterable[Any]) -> str:
-    """Suggest the nearest of the known names, or list them all."""
-    names = [str(one) for one in known]
-    close = difflib.get_close_matches(str(name), names, n=3)
+    """Suggest the nearest of the known names, or list them.
+
+    >>> did_you_mean("Yeats", ["scene", "yeast"])
+    "did you mean 'yeast'?"
+    """
+    by_lower = {str(one).lower(): str(one) for one in known}
+    close = difflib.get_close_matches(str(name).lower(), by_lower, n=3)
     if close:
-        return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"there are {', '.join(names)}."
+        return f"did you mean {' or '.join(repr(by_lower[one]) for one in close)}?"
+    shown = ", ".join(list(by_lower.values())[:MOST_SHOWN])
+    more = f", … ({len(by_lower)} in all)" if len(by_lower) > MOST_SHOWN else ""
+    return f"there are {shown}{more}."

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset, stacked
 from rarelabels.datasets._errors import DataFormatError, DownloadError, FilePath
 from rarelabels.datasets._mulan import load_mulan
@@ -15,7 +16,6 @@ from rarelabels.datasets._registry import (
     REGISTRY,
     Source,
     known_names,
-    nearest_names,
 )
 
 LOCAL_FOLDER = "RARELABELS_DATA"
@@ -102,9 +102,7 @@ def _known(name: str) -> str:
             if known in LOCAL_ONLY:
                 raise FileNotFoundError(_local_only(known))
             return known
-    near = " or ".join(map(repr, nearest_names(name)))
-    hint = f"did you mean {near}?" if near else f"there are {', '.join(known_names())}."
-    raise ValueError(f"no data set is called {name!r}; {hint}")
+    raise ValueError(f"no data set is called {name!r}; {did_you_mean(name, known_names())}")
 
 
 def _local_only(name: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from rarelabels._registry import did_you_mean
 from rarelabels.datasets._errors import DataFormatError, FilePath
 
 Labels: TypeAlias = str | int | Sequence[str]
@@ -69,9 +69,7 @@ def by_name(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.bool_
     """Mark the columns of the given names."""
     for label in labels:
         if label not in names:
-            close = difflib.get_close_matches(str(label), names, n=3)
-            hint = f"did you mean {' or '.join(map(repr, close))}?" if close else _shown(names)
-            raise ValueError(f"there is no column {label!r}; {hint}")
+            raise ValueError(f"there is no column {label!r}; {did_you_mean(label, names)}")
     wanted = set(labels)
     return np.array([name in wanted for name in names], dtype=bool)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import NamedTuple
 
 MULAN_URL = "https://raw.githubusercontent.com/tsoumakas/mulan/master/data/multi-label/"
@@ -82,13 +81,3 @@ LOCAL_ONLY = ("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1")
 def known_names() -> list[str]:
     """Give the names of all data sets that are known, downloadable or not."""
     return sorted([*REGISTRY, *LOCAL_ONLY], key=str.lower)
-
-
-def nearest_names(name: str) -> list[str]:
-    """Give the known names that look most like a name.
-
-    >>> nearest_names("yeats")
-    ['yeast']
-    """
-    by_lower = {known.lower(): known for known in known_names()}
-    return [by_lower[near] for near in difflib.get_close_matches(name.lower(), by_lower, n=3)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 from collections.abc import Mapping
@@ -10,7 +9,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from rarelabels.datasets._registry import known_names, nearest_names
+from rarelabels._registry import did_you_mean
+from rarelabels.datasets._registry import known_names
 from rarelabels.experiment._frozen import frozen_pairs
 from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
 
@@ -25,8 +25,7 @@ def check_fields(values: Mapping[str, Any], known: set[str], what: str) -> None:
     """Refuse fields that mean nothing, naming those that were likely meant."""
     for name in values:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=2)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"it has {sorted(known)}."
+            hint = did_you_mean(name, sorted(known))
             raise PlanError(f"{what} has no field {name!r}; {hint}")
 
 
@@ -107,8 +106,7 @@ def _check_known(name: str) -> None:
     is_local = bool(folder) and (Path(str(folder)) / name).is_dir() and bool(name)
     if is_local or name.lower() in {known.lower() for known in known_names()}:
         return
-    near = " or ".join(map(repr, nearest_names(name)))
-    hint = f"did you mean {near}?" if near else f"there are {', '.join(known_names())}."
+    hint = did_you_mean(name, known_names())
     raise PlanError(f"no data set is called {name!r}; {hint} A file of your own is a path.")
 
 
