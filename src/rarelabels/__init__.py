@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,15 +12,30 @@ __version__ = "0.1.0.dev0"
 
 __all__ = ["Neighbors", "__version__", "find_neighbors"]
 
+ROOMS = (
+    "base",
+    "comparison",
+    "datasets",
+    "ensemble",
+    "experiment",
+    "learners",
+    "measures",
+    "metrics",
+    "model_selection",
+    "report",
+    "sampling",
+    "testing",
+)
+
 
 def __getattr__(name: str) -> Any:
     """Load what needs scikit-learn when it is asked for: a command's `--help` must not wait."""
+    if name in ROOMS:
+        return import_module(f"rarelabels.{name}")
     if name in __all__:
-        from rarelabels import _neighbors
-
-        return getattr(_neighbors, name)
+        return getattr(import_module("rarelabels._neighbors"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *ROOMS]
