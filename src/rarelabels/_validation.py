@@ -156,10 +156,16 @@ def check_pair(
     return features, labels
 
 
+def check_count(name: str, value: Any, at_least: int) -> int:
+    """Check that a parameter is a whole number, and not too small."""
+    if not _is_integer(value) or value < at_least:
+        raise ValueError(f"{name} must be an int of at least {at_least}, got {value!r}.")
+    return int(value)
+
+
 def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
     """Check that every row can have that many neighbours."""
-    if not _is_integer(n_neighbors) or n_neighbors < 1:
-        raise ValueError(f"n_neighbors must be an int of at least 1, got {n_neighbors!r}.")
+    check_count("n_neighbors", n_neighbors, 1)
     if n_neighbors >= n_samples:
         raise ValueError(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows, since a row is no "

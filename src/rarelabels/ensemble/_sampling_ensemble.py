@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarelabels._containers import Array
 from rarelabels._neighbors import Neighbors, find_neighbors
-from rarelabels._validation import Labels
+from rarelabels._validation import Labels, check_count
 from rarelabels.ensemble._member import (
     Member,
     check_sampler,
@@ -172,8 +171,7 @@ class SamplingEnsemble(WrappingClassifier):
 
 def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
     """Give the settings of each member."""
-    if not isinstance(n_estimators, Integral) or n_estimators < 1:
-        raise ValueError(f"n_estimators must be an int of at least 1, got {n_estimators!r}.")
+    n_estimators = check_count("n_estimators", n_estimators, 1)
     varied = dict(vary or {})
     known = sampler.get_params() if varied else {}
     for name, values in varied.items():

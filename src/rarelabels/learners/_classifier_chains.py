@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._random import as_generator
-from rarelabels._validation import Labels
+from rarelabels._validation import Labels, check_count
 from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._chain import Chain, fit_chain, mean_over_chains
 from rarelabels.learners._members import (
@@ -83,20 +82,16 @@ class EnsembleOfClassifierChains(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator, seeds = check_estimator(self.estimator), draw_seeds(rng, check_count(self))
+        estimator, seeds = (
+            check_estimator(self.estimator),
+            draw_seeds(rng, check_count("n_chains", self.n_chains, 1)),
+        )
         ready = ready_to_slice(estimator, X)
         tasks = ((estimator, ready, labels.matrix, seed, labels.names) for seed in seeds)
         self.chains_ = in_parallel(_fit_random_chain, tasks, self.n_jobs)
 
     def _scores(self, X: Matrix) -> Array:
         return chain_scores(self, self.chains_, X)
-
-
-def check_count(learner: Any) -> int:
-    """Check the learner's `n_chains`."""
-    if not isinstance(learner.n_chains, Integral) or learner.n_chains < 1:
-        raise ValueError(f"n_chains must be an int of at least 1, got {learner.n_chains!r}.")
-    return int(learner.n_chains)
 
 
 def chain_scores(learner: Any, chains: list[Chain], X: Matrix) -> Array:

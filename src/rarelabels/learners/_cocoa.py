@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._random import as_generator
-from rarelabels._validation import Labels
+from rarelabels._validation import Labels, check_count
 from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._binary_relevance import dense_column
 from rarelabels.learners._members import (
@@ -114,7 +113,7 @@ class COCOA(MetaLearner):
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
         estimator, columns = check_estimator(self.estimator), labels.matrix.tocsc()
-        n_couples = check_n_couples(self.n_couples)
+        n_couples = check_count("n_couples", self.n_couples, 0)
         seeds, ready = draw_seeds(rng, columns.shape[1]), ready_to_slice(estimator, X)
         tasks = (
             (estimator, ready, columns, label, n_couples, seed, labels.names)
@@ -130,13 +129,6 @@ class COCOA(MetaLearner):
 
     def _decisions(self, X: Matrix) -> Array:
         return self._scores(X) >= self.thresholds_
-
-
-def check_n_couples(n_couples: Any) -> int:
-    """Check the number of partners."""
-    if not isinstance(n_couples, Integral) or n_couples < 0:
-        raise ValueError(f"n_couples must be an int of at least 0, got {n_couples!r}.")
-    return int(n_couples)
 
 
 def fit_couplings(

@@ -11,10 +11,10 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix
 from rarelabels._local import label_counts
 from rarelabels._random import as_generator
-from rarelabels._validation import Labels
+from rarelabels._validation import Labels, check_count
 from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._chain import Chain, fit_chain
-from rarelabels.learners._classifier_chains import bootstrap_rows, chain_scores, check_count
+from rarelabels.learners._classifier_chains import bootstrap_rows, chain_scores
 from rarelabels.learners._members import (
     check_estimator,
     draw_seeds,
@@ -101,7 +101,9 @@ class ECCRU3(MetaLearner):
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
         estimator, Y = check_estimator(self.estimator), labels.matrix
         bounds = check_ratios(self.min_ratio, self.max_ratio)
-        self.chains_per_label_ = chains_per_label(Y, check_count(self), *bounds)
+        self.chains_per_label_ = chains_per_label(
+            Y, check_count("n_chains", self.n_chains, 1), *bounds
+        )
         seeds, ready = draw_seeds(rng, self.chains_per_label_.max()), ready_to_slice(estimator, X)
         tasks = (
             (estimator, ready, Y, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)

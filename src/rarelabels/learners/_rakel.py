@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._validation import Labels
+from rarelabels._validation import Labels, check_count
 from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._label_powerset import Powerset, fit_powerset
 from rarelabels.learners._members import (
@@ -111,9 +111,7 @@ class RAkEL(MetaLearner):
 
 def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:
     """Check the size and number of labelsets, and fill in what is left open."""
-    if not isinstance(size, Integral) or size < 1:
-        raise ValueError(f"labelset_size must be an int of at least 1, got {size!r}.")
-    size = min(int(size), n_labels)
+    size = min(check_count("labelset_size", size, 1), n_labels)
     n_different = comb(n_labels, size)
     if number is None:
         return size, min(2 * n_labels, n_different)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import indexable
 
 from rarelabels._random import RandomState, as_generator
-from rarelabels._validation import check_labels
+from rarelabels._validation import check_count, check_labels
 from rarelabels.model_selection._iterative import Integers, iterative_folds
 from rarelabels.model_selection._units import units_of
 
@@ -78,7 +77,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None
     ) -> None:
         # A splitter is never cloned or re-configured, so it may check at once, as scikit-learn's.
-        _check_count("n_splits", n_splits, 2)
+        check_count("n_splits", n_splits, 2)
         if not isinstance(shuffle, (bool, np.bool_)):
             raise TypeError(f"shuffle must be True or False, got {shuffle!r}.")
         if not shuffle and random_state is not None:
@@ -162,8 +161,8 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
     def __init__(
         self, *, n_splits: int = 2, n_repeats: int = 5, random_state: RandomState = None
     ) -> None:
-        _check_count("n_splits", n_splits, 2)
-        _check_count("n_repeats", n_repeats, 1)
+        check_count("n_splits", n_splits, 2)
+        check_count("n_repeats", n_repeats, 1)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state
@@ -203,11 +202,6 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         Y = _checked(X, y)
         for rng in as_generator(self.random_state).spawn(self.n_repeats):
             yield from _splits(_fold_of_rows(Y, groups, self.n_splits, rng), self.n_splits)
-
-
-def _check_count(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an int of at least {least}, got {value!r}.")
 
 
 def _checked(X: Any, y: Any) -> sparse.csr_array:
