@@ -64,6 +64,10 @@ class Container(Protocol):
         """Whether column `j` has a dtype that only categories have."""
         ...
 
+    def original(self) -> Any:
+        """Return the table as the caller gave it."""
+        ...
+
     def stack(self, rows: Array, new: NewRows | None = None) -> Any:
         """Take the given rows and put the new ones behind them, in the caller's container."""
         ...
@@ -108,6 +112,9 @@ class ArrayContainer:
     def numbers(self) -> Matrix | None:
         return self.data if self.data.dtype.kind in "biuf" else None
 
+    def original(self) -> Any:
+        return self.data
+
     def is_category(self, j: int) -> bool:
         return False
 
@@ -130,6 +137,9 @@ class ArrayContainer:
 @dataclass(frozen=True)
 class ListContainer(ArrayContainer):
     """A list of rows."""
+
+    def original(self) -> Any:
+        return self.data.tolist()
 
     def stack(self, rows: Array, new: NewRows | None = None) -> Any:
         return super().stack(rows, new).tolist()
@@ -154,6 +164,9 @@ class SparseContainer:
 
     def numbers(self) -> Matrix | None:
         return canonical_csr(self.data) if self.data.dtype.kind in "biuf" else None
+
+    def original(self) -> Any:
+        return self.data
 
     def is_category(self, j: int) -> bool:
         return False
@@ -196,6 +209,9 @@ class FrameContainer:
         if not columns or any(column.dtype.kind not in "biuf" for column in columns):
             return None
         return np.column_stack(columns)
+
+    def original(self) -> Any:
+        return self.data.to_native()
 
     def is_category(self, j: int) -> bool:
         categories = (nw.Categorical, nw.Enum, nw.String, nw.Object, nw.Boolean)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -10,7 +10,7 @@ RandomState: TypeAlias = int | np.integer | np.random.RandomState | np.random.Ge
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Give the generator that a `random_state` argument stands for.
+    """Return the generator that a `random_state` argument stands for.
 
     An int gives the same generator each time, None a fresh one; a Generator is used as it is, and
     a RandomState seeds a new generator from its own stream, so both move on from call to call.
@@ -26,3 +26,33 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
         "random_state must be None, a non-negative int, a numpy RandomState or Generator, "
         f"got {random_state!r}."
     )
+
+
+def draw_seeds(rng: np.random.Generator, n_seeds: int) -> list[int]:
+    """Draw one seed for each member of a model, before any of them is fitted."""
+    return [int(seed) for seed in rng.integers(2**31 - 1, size=n_seeds)]
+
+
+def seeded(estimator: Any, seed: int, *, override: bool = False) -> Any:
+    """Return a clone of an estimator whose unset `random_state` parameters are seeded.
+
+    A seed that was set stays, and a learner of this package seeds what is inside it, unless
+    `override`.
+    """
+    from sklearn.base import clone
+
+    fresh = clone(estimator)
+    rng, params = as_generator(seed), fresh.get_params()
+    names = [name for name in sorted(params) if name.split("__")[-1] == "random_state"]
+    for name in names:
+        is_open = params[name] is None and not _is_seeded_inside(name, {"": fresh, **params})
+        if override or is_open:
+            fresh.set_params(**{name: int(rng.integers(2**31 - 1))})
+    return fresh
+
+
+def _is_seeded_inside(name: str, parts: dict[str, Any]) -> bool:
+    """Whether something around the parameter is a learner that seeds its members."""
+    path = name.split("__")[:-1]
+    around = ["__".join(path[:depth]) for depth in range(len(path))]
+    return any(getattr(parts.get(owner), "_seeds_members", False) for owner in around)

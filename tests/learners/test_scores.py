@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rarelabels.learners import BinaryRelevance
-from rarelabels.learners._scores import fit_multilabel, label_scores
+from rarelabels.learners.scores import fit_multilabel, label_scores
 
 FOREIGN = [
     RandomForestClassifier(5, random_state=0),

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import balanced_accuracy_score, f1_score, recall_score
 
 from rarelabels.learners import best_f_thresholds
-from rarelabels.learners._thresholds import best_thresholds
+from rarelabels.learners.thresholds import best_thresholds
 
 
 def gmean(truth, said):
@@ -86,7 +86,7 @@ def test_neighbouring_floats_are_told_apart():
 
 
 def test_many_labels_at_once_are_the_same_as_one_by_one(monkeypatch):
-    import rarelabels.learners._thresholds as module
+    import rarelabels.learners.thresholds as module
 
     rng = np.random.default_rng(0)
     truth, scores = rng.integers(2, size=(40, 7)), rng.random((40, 7)).round(1)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rarelabels._neighbors import Neighbors
-from rarelabels.learners._members import draw_seeds, seeded
-from rarelabels.learners._scores import fit_multilabel
+from rarelabels._random import draw_seeds, seeded
+from rarelabels.learners.scores import fit_multilabel
 
 
 @dataclass(frozen=True)

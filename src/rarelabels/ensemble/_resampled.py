@@ -14,9 +14,9 @@ from rarelabels.ensemble._member import (
     fit_member,
     without_missing,
 )
-from rarelabels.learners._base import WrappingClassifier
-from rarelabels.learners._scores import label_scores, label_votes
-from rarelabels.learners._thresholds import best_thresholds, check_criterion
+from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.scores import label_scores, label_votes
+from rarelabels.learners.thresholds import best_thresholds, check_criterion
 
 
 class ResampledClassifier(WrappingClassifier):
@@ -78,8 +78,7 @@ class ResampledClassifier(WrappingClassifier):
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
         check_sampler(self.sampler)
         criterion = None if self.threshold is None else check_criterion(self.threshold)
-        (seeds,), rows = draw_member_seeds(rng, 1), np.arange(labels.matrix.shape[0])
-        y = labels.container.stack(rows)
+        (seeds,), y = draw_member_seeds(rng, 1), labels.container.original()
         member = fit_member(self.estimator, self.sampler, X, y, seeds)
         self.sampler_, self.estimator_ = member.sampler, member.estimator
         if criterion is not None:

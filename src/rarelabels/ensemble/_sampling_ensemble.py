@@ -20,9 +20,9 @@ from rarelabels.ensemble._member import (
     without_missing,
 )
 from rarelabels.ensemble._progress import with_progress
-from rarelabels.learners._base import WrappingClassifier
-from rarelabels.learners._scores import label_scores, label_votes
-from rarelabels.learners._thresholds import best_thresholds, check_criterion
+from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.scores import label_scores, label_votes
+from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import disagreement
 
 # Parameters of a sampler on which its neighbours depend, apart from their number.
@@ -129,8 +129,7 @@ class SamplingEnsemble(WrappingClassifier):
     def _fit_members(
         self, X: Any, labels: Labels, settings: list[dict[str, Any]], rng: np.random.Generator
     ) -> list[Member]:
-        y = labels.container.stack(np.arange(labels.matrix.shape[0]))
-        seeds = draw_member_seeds(rng, len(settings))
+        y, seeds = labels.container.original(), draw_member_seeds(rng, len(settings))
         found = shared_neighbors(self.sampler, settings, X)
         calls = (
             delayed(fit_member)(self.estimator, self.sampler, X, y, own_seeds, own, found)

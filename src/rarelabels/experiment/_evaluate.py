@@ -16,8 +16,8 @@ from rarelabels.experiment._members import Member, members_of, timed, votes_of
 from rarelabels.experiment._memo import Memo
 from rarelabels.experiment._memory import peak_memory, reset_peak
 from rarelabels.experiment._record import DONE, FAILED, Record, now
-from rarelabels.learners._scores import label_scores
-from rarelabels.learners._thresholds import best_thresholds, check_criterion
+from rarelabels.learners.scores import label_scores
+from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import (
     disagreement,
     label_auc_pr,

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rarelabels._containers import Array
-from rarelabels._random import as_generator
+from rarelabels._random import as_generator, seeded
 from rarelabels.ensemble._member import draw_member_seeds
 from rarelabels.experiment._fold import Fold, shared_search
 from rarelabels.experiment._frozen import canonical_json
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._memo import Memo
 from rarelabels.learners import MultiLabelClassifier
-from rarelabels.learners._members import seeded
-from rarelabels.learners._scores import fit_multilabel, label_scores, label_votes
+from rarelabels.learners.scores import fit_multilabel, label_scores, label_votes
 
 T = TypeVar("T")
 

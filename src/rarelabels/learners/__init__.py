@@ -1,18 +1,18 @@
 """Learn several labels at once: one learner per paper, over any scikit-learn classifier."""
 
-from rarelabels.learners._base import MultiLabelClassifier
 from rarelabels.learners._binary_relevance import BinaryRelevance
 from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
 from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
 from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
-from rarelabels.learners._members import FitError
 from rarelabels.learners._mlknn import MLkNN
+from rarelabels.learners._models import FitError
 from rarelabels.learners._rakel import RAkEL
 from rarelabels.learners._registry import learner, learner_names
 from rarelabels.learners._thresholded import ThresholdedClassifier
-from rarelabels.learners._thresholds import best_f_thresholds
+from rarelabels.learners.base import MultiLabelClassifier
+from rarelabels.learners.thresholds import best_f_thresholds
 
 __all__ = [
     "COCOA",

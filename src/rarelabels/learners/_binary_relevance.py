@@ -8,17 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._random import draw_seeds
 from rarelabels._validation import Labels
-from rarelabels.learners._base import MetaLearner
-from rarelabels.learners._members import (
-    base_estimator,
-    check_estimator,
-    draw_seeds,
-    fit_model,
-    in_parallel,
-)
-from rarelabels.learners._scores import class_probability
+from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
 from rarelabels.learners._trees import ready_to_fit, ready_to_predict
+from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.scores import class_probability
 
 
 class BinaryRelevance(MetaLearner):

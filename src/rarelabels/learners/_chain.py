@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels.learners._members import draw_seeds, fit_model
-from rarelabels.learners._scores import class_probability
+from rarelabels._random import draw_seeds
+from rarelabels.learners._models import fit_model
+from rarelabels.learners.scores import class_probability
 
 
 @dataclass(frozen=True)

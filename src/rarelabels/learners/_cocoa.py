@@ -9,21 +9,15 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._random import as_generator
+from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import Labels, check_count
-from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._binary_relevance import dense_column
-from rarelabels.learners._members import (
-    base_estimator,
-    check_estimator,
-    draw_seeds,
-    fit_model,
-    in_parallel,
-)
-from rarelabels.learners._scores import class_probability
-from rarelabels.learners._thresholds import best_f_thresholds
+from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
 from rarelabels.learners._trees import ready_to_predict, ready_to_slice, take_rows
 from rarelabels.learners._undersampling import balanced_rows
+from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.scores import class_probability
+from rarelabels.learners.thresholds import best_f_thresholds
 
 # A row's class for a label and its partner: neither, the partner alone, the label.
 NEITHER, PARTNER, LABEL = 0, 1, 2

@@ -10,19 +10,15 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._local import label_counts
-from rarelabels._random import as_generator
+from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import Labels, check_count
-from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._chain import Chain, fit_chain
 from rarelabels.learners._classifier_chains import bootstrap_rows, chain_scores
-from rarelabels.learners._members import (
-    check_estimator,
-    draw_seeds,
-    in_parallel,
-)
-from rarelabels.learners._thresholds import best_f_thresholds
+from rarelabels.learners._models import check_estimator, in_parallel
 from rarelabels.learners._trees import ready_to_slice
 from rarelabels.learners._undersampling import balanced_rows
+from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.thresholds import best_f_thresholds
 
 
 class ECCRU3(MetaLearner):

@@ -9,19 +9,19 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._random import draw_seeds
 from rarelabels._validation import Labels
-from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._binary_relevance import fit_labels, label_probabilities
-from rarelabels.learners._members import (
+from rarelabels.learners._models import (
     base_estimator,
     check_estimator,
-    draw_seeds,
     fit_model,
     in_chunks,
     in_parallel,
 )
-from rarelabels.learners._scores import predicted_classes
 from rarelabels.learners._trees import ready_to_predict, ready_to_slice, take_rows
+from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.scores import predicted_classes
 
 Pair = tuple[int, int]
 

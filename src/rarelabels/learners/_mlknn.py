@@ -13,7 +13,7 @@ from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContaine
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
 from rarelabels._validation import Features, Labels, check_features
-from rarelabels.learners._base import MultiLabelClassifier, checked_numbers
+from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
 
 ENTRIES_AT_ONCE = 2**22
 

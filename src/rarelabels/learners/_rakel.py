@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._random import draw_seeds
 from rarelabels._validation import Labels, check_count
-from rarelabels.learners._base import MetaLearner
 from rarelabels.learners._label_powerset import Powerset, fit_powerset
-from rarelabels.learners._members import (
-    base_estimator,
-    check_estimator,
-    draw_seeds,
-    in_parallel,
-)
+from rarelabels.learners._models import base_estimator, check_estimator, in_parallel
 from rarelabels.learners._trees import ready_to_fit, ready_to_predict
+from rarelabels.learners.base import MetaLearner
 
 
 class RAkEL(MetaLearner):

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, contain
+from rarelabels._random import draw_seeds, seeded
 from rarelabels._validation import Labels
-from rarelabels.learners._base import WrappingClassifier
-from rarelabels.learners._members import draw_seeds, seeded
-from rarelabels.learners._scores import fit_multilabel, label_scores
-from rarelabels.learners._thresholds import best_thresholds, check_criterion
+from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.scores import fit_multilabel, label_scores
+from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.model_selection import IterativeStratifiedKFold
 
 
@@ -80,8 +80,8 @@ class ThresholdedClassifier(WrappingClassifier):
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
         criterion, n_folds = check_criterion(self.criterion), check_folds(self.cv)
         seed, fold_seed = draw_seeds(rng, 2)
-        estimator, rows = seeded(self.estimator, seed), np.arange(labels.matrix.shape[0])
-        self.estimator_ = fit_multilabel(estimator, X, labels.container.stack(rows))
+        estimator = seeded(self.estimator, seed)
+        self.estimator_ = fit_multilabel(estimator, X, labels.container.original())
         if n_folds is None:
             scores = self._scores(X)
         else:

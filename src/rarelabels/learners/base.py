@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rarelabels._containers import Array, Matrix
 from rarelabels._random import as_generator
 from rarelabels._validation import Labels, check_labels
-from rarelabels.learners._members import base_estimator
+from rarelabels.learners._models import base_estimator
 from rarelabels.learners._outputs import output_like
 
 

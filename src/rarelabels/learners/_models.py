@@ -1,4 +1,4 @@
-"""The single-label models that learners are made of: seeded, fitted, and given their data."""
+"""The single-label models that learners are made of: checked, seeded and fitted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._random import as_generator
+from rarelabels._random import seeded
 from rarelabels.learners._trees import fit_options
 
 
@@ -55,34 +55,6 @@ def check_estimator(estimator: Any) -> Any:
         if hasattr(part, "_parameter_constraints") and not isinstance(part, type):
             part._validate_params()
     return chosen
-
-
-def draw_seeds(rng: np.random.Generator, n_seeds: int) -> list[int]:
-    """Draw one seed per member, before any of them starts."""
-    return [int(seed) for seed in rng.integers(2**31 - 1, size=n_seeds)]
-
-
-def seeded(estimator: Any, seed: int, *, override: bool = False) -> Any:
-    """Clone, and seed what is random in it.
-
-    A seed that was set stays, and a learner of this package seeds what is inside it, unless
-    `override`.
-    """
-    fresh = clone(estimator)
-    rng, params = as_generator(seed), fresh.get_params()
-    names = [name for name in sorted(params) if name.split("__")[-1] == "random_state"]
-    for name in names:
-        is_open = params[name] is None and not _is_seeded_inside(name, {"": fresh, **params})
-        if override or is_open:
-            fresh.set_params(**{name: int(rng.integers(2**31 - 1))})
-    return fresh
-
-
-def _is_seeded_inside(name: str, parts: dict[str, Any]) -> bool:
-    """Whether something around the parameter is a learner that seeds its members."""
-    path = name.split("__")[:-1]
-    around = ["__".join(path[:depth]) for depth in range(len(path))]
-    return any(getattr(parts.get(owner), "_seeds_members", False) for owner in around)
 
 
 def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) -> Any:

@@ -10,8 +10,8 @@ from scipy.special import expit, softmax
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._validation import check_labels
-from rarelabels.learners._base import MultiLabelClassifier
 from rarelabels.learners._trees import predict_options
+from rarelabels.learners.base import MultiLabelClassifier
 
 
 def class_probabilities(model: Any, X: Matrix) -> Array:
