@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rarelabels.metrics import METRICS
+
 SAMPLERS = (
     "lpros", "lprus", "mlenn", "mlros", "mlrus", "mlsmote", "mlsol", "mltl", "mlul", "remedial",
     "rhwrsmt",
@@ -16,9 +18,7 @@ DATASETS = (
     "bibtex", "birds", "cal500", "corel5k", "emotions", "enron", "flags", "genbase", "medical",
     "rcv1subset1", "rcv1subset2", "scene", "yahoo-Arts1", "yahoo-Business1", "yeast",
 )  # fmt: skip
-METRICS = (
-    "macro_f1", "macro_gmean", "macro_balanced_accuracy", "macro_auc_roc", "macro_auc_pr",
-)  # fmt: skip
+METRIC_NAMES = tuple(metric.name for metric in METRICS)
 FORMATS = ("mulan", "meka", "csv", "parquet", "xmc")
 
 

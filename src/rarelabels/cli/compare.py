@@ -17,12 +17,14 @@ from rarelabels.cli._comparing import (
 from rarelabels.cli._data import Data, Force, Labels, plan_entry, read_data
 from rarelabels.cli._errors import Failure, Misuse, say, told
 from rarelabels.cli._files import STDOUT, check_free, write_text
-from rarelabels.cli._names import LEARNERS, METRICS, SAMPLERS, complete, complete_list
+from rarelabels.cli._names import LEARNERS, METRIC_NAMES, SAMPLERS, complete, complete_list
 from rarelabels.cli.describe import Report, as_text
+from rarelabels.metrics import METRICS, find_metric
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per core.")]
 Metric = Annotated[
-    str, typer.Option(help=f"{', '.join(METRICS)}.", autocompletion=complete(METRICS))
+    str,
+    typer.Option(help=f"{', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES)),
 ]
 
 
@@ -44,7 +46,7 @@ def compare(
         int, typer.Option(min=0, help="Also ensembles of that many members over each sampler.")
     ] = 0,
     cv: Annotated[str, typer.Option(help="Repetitions × parts of the cross-validation.")] = "5x2",
-    metric: Metric = "macro_f1",
+    metric: Metric = METRICS[0].name,
     k: Annotated[int, typer.Option("--k", min=1, help="Neighbours, for the page’s measures.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of splits and models.")] = 0,
     jobs: Jobs = -1,
@@ -92,10 +94,10 @@ def compare(
 
 def check_metric(metric: str) -> None:
     """Refuse a metric that is not known."""
-    if metric not in METRICS:
-        from rarelabels._registry import did_you_mean
-
-        raise Misuse(f"--metric: no metric is called {metric!r}; {did_you_mean(metric, METRICS)}")
+    try:
+        find_metric(metric)
+    except ValueError as error:
+        raise Misuse(f"--metric: {error}") from None
 
 
 def _show(

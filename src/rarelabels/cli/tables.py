@@ -13,12 +13,13 @@ from rarelabels.cli._files import check_free
 from rarelabels.cli.compare import Metric, check_metric
 from rarelabels.cli.describe import as_text
 from rarelabels.cli.run import StorePath
+from rarelabels.metrics import METRICS, find_metric
 
 
 @told
 def tables(
     store: StorePath,
-    metric: Metric = "macro_f1",
+    metric: Metric = METRICS[0].name,
     plan: Annotated[str | None, typer.Option(help="Which plan, if there are several.")] = None,
     learner: Annotated[str | None, typer.Option(help="Which learner; else all.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
@@ -65,7 +66,6 @@ def summaries(store: Any, metric: str, plan: str | None, learner: str | None) ->
 def show(found: dict[str, Any]) -> None:
     """Print one learner's table, with ranks and tests below."""
     from rarelabels.cli._show import console, table
-    from rarelabels.report._comparison_summary import METRICS
 
     rows = [
         (name, *("–" if value is None else f"{value:.4f}" for value in values))
@@ -78,7 +78,7 @@ def show(found: dict[str, Any]) -> None:
         for tally in ("wins", "losses")
         if tally in found
     ]
-    title = f"{METRICS[found['metric']]}, {found['learner']}"
+    title = f"{find_metric(found['metric']).title}, {found['learner']}"
     page = console()
     page.print(table(["data set", *found["methods"]], rows, title=title))
     if found.get("friedman") is not None:

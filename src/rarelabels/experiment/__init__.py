@@ -1,7 +1,7 @@
 """Experiments that resume: a plan becomes jobs, their results go into a store."""
 
 from rarelabels.experiment._entries import PlanError
-from rarelabels.experiment._evaluate import METRICS
+from rarelabels.experiment._evaluate import SCORE_NAMES
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._plan import Plan, load_plan
 from rarelabels.experiment._record import Record
@@ -12,7 +12,7 @@ from rarelabels.experiment._store import Store
 from rarelabels.experiment._table import ScoreTable
 
 __all__ = [
-    "METRICS",
+    "SCORE_NAMES",
     "DatasetSpec",
     "Job",
     "LearnerSpec",

@@ -18,23 +18,10 @@ from rarelabels.experiment._memory import peak_memory, reset_peak
 from rarelabels.experiment._record import DONE, FAILED, Record, now
 from rarelabels.learners.scores import label_scores
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
-from rarelabels.metrics import (
-    disagreement,
-    label_auc_pr,
-    label_auc_roc,
-    label_balanced_accuracy,
-    label_f1,
-    label_gmean,
-)
+from rarelabels.metrics import METRICS, disagreement
 
-OF_DECISIONS = {
-    "macro_f1": label_f1,
-    "macro_gmean": label_gmean,
-    "macro_balanced_accuracy": label_balanced_accuracy,
-}
-OF_SCORES = {"macro_auc_roc": label_auc_roc, "macro_auc_pr": label_auc_pr}
 DISAGREEMENT, LEFT_OUT = "disagreement", "n_labels_left_out"
-METRICS = (*OF_DECISIONS, *OF_SCORES, DISAGREEMENT, LEFT_OUT)
+SCORE_NAMES = (*(metric.name for metric in METRICS), DISAGREEMENT, LEFT_OUT)
 
 
 def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
@@ -101,8 +88,8 @@ def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]
     """Score each label by each metric, NaN where the test rows hold one class of it."""
     chosen = decisions.astype(int)
     return {
-        **{name: score(Y, chosen).values for name, score in OF_DECISIONS.items()},
-        **{name: score(Y, scores).values for name, score in OF_SCORES.items()},
+        metric.name: metric.label_scores(Y, y_pred=chosen, y_score=scores).values
+        for metric in METRICS
     }
 
 

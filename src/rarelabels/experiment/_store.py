@@ -134,7 +134,7 @@ class Store:
         Parameters
         ----------
         metric : str, default="macro_f1"
-            One of `METRICS`.
+            One of `SCORE_NAMES`.
         learner : str, optional
             Which learner, by its display name; may be left out if there is one.
         plan : str, optional

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rarelabels._validation import check_labels
-from rarelabels.metrics._decisions import label_balanced_accuracy, label_f1, label_gmean
 from rarelabels.metrics._label_scores import LabelScores
-from rarelabels.metrics._ranking import label_auc_pr, label_auc_roc
+from rarelabels.metrics._records import METRICS
 
 GROUPS = ("rare", "middle", "frequent")
 
@@ -72,7 +71,7 @@ class MultilabelReport:
 def multilabel_report(
     y_true: Any,
     y_pred: Any,
-    scores: Any = None,
+    y_score: Any = None,
     label_names: Sequence[str] | None = None,
 ) -> MultilabelReport:
     """Report how each label fares, the rarest first.
@@ -83,7 +82,7 @@ def multilabel_report(
         The true labels, 0 or 1.
     y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The predicted labels, 0 or 1.
-    scores : array-like or dataframe of shape (n_samples, n_labels), optional
+    y_score : array-like or dataframe of shape (n_samples, n_labels), optional
         Scores, for the areas under the curves; without them those columns are absent.
     label_names : sequence of str, optional
         The labels' names; by default the columns' names of `y_true`, or their numbers.
@@ -121,7 +120,7 @@ def multilabel_report(
     order = np.argsort(n_positive, kind="stable")
     groups = _groups(order.size)
     measures = {
-        name: scores.values[order] for name, scores in _measures(y_true, y_pred, scores).items()
+        name: scores.values[order] for name, scores in _measures(y_true, y_pred, y_score).items()
     }
     table: dict[str, list[Any]] = {
         "label": [names[j] for j in order],
@@ -140,16 +139,12 @@ def _checked_names(names: Sequence[str], matrix: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _measures(y_true: Any, y_pred: Any, scores: Any) -> dict[str, LabelScores]:
-    found = {
-        "f1": label_f1(y_true, y_pred),
-        "gmean": label_gmean(y_true, y_pred),
-        "balanced_accuracy": label_balanced_accuracy(y_true, y_pred),
+def _measures(y_true: Any, y_pred: Any, y_score: Any) -> dict[str, LabelScores]:
+    return {
+        metric.label_name: metric.label_scores(y_true, y_pred=y_pred, y_score=y_score)
+        for metric in METRICS
+        if y_score is not None or not metric.needs_scores
     }
-    if scores is not None:
-        found["auc_roc"] = label_auc_roc(y_true, scores)
-        found["auc_pr"] = label_auc_pr(y_true, scores)
-    return found
 
 
 def _groups(n_labels: int) -> npt.NDArray[np.str_]:

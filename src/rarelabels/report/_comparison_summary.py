@@ -9,18 +9,12 @@ import numpy as np
 
 from rarelabels.comparison import average_ranks
 from rarelabels.comparison._plot import indistinct_runs
+from rarelabels.metrics import find_metric
 from rarelabels.report._conclusion import conclusion
 from rarelabels.report._plain import plain
 from rarelabels.report._significance import against_baseline, corrected_estimate, pairs_alike
 
 ALPHA = 0.05
-METRICS = {
-    "macro_f1": "macro-F1",
-    "macro_auc_roc": "macro-AUC-ROC",
-    "macro_auc_pr": "macro-AUC-PR",
-    "macro_gmean": "macro-G-mean",
-    "macro_balanced_accuracy": "macro balanced accuracy",
-}
 
 
 def comparison_summary(
@@ -39,7 +33,7 @@ def comparison_summary(
     results : sequence of dict
         One a method and fold: "method", "fold", "score" and "seconds".
     metric : str
-        What the scores are, as "macro_f1"; higher is better.
+        The name of one of `rarelabels.metrics.METRICS`; higher is better.
     baseline : str
         The method that the others are held against.
     n_splits : int
@@ -68,6 +62,7 @@ def comparison_summary(
     >>> found["conclusion"]["headline"]
     'mlsol helps: macro-F1 goes from 0.545 to 0.645 (+0.100).'
     """
+    scored = find_metric(metric)
     scores = _by_method(results, "score", baseline)
     gains, rank = against_baseline(scores, baseline, n_splits), average_ranks(scores)
     seconds = _by_method(results, "seconds", baseline)
@@ -81,7 +76,8 @@ def comparison_summary(
     ]
     found: dict[str, Any] = {
         "metric": metric,
-        "metric_title": METRICS.get(metric, metric.replace("_", " ")),
+        "metric_title": scored.title,
+        "label_title": scored.label_title,
         "baseline": baseline,
         "n_folds": len(next(iter(scores.values()))),
         "n_splits": n_splits,

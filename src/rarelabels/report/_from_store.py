@@ -28,7 +28,7 @@ def stored_comparison(
     plan : str
         The plan's name in it.
     metric : str
-        One of `rarelabels.experiment.METRICS`, higher is better.
+        The name of one of `rarelabels.metrics.METRICS`, higher is better.
     baseline : str
         The method that the others are held against.
     n_splits : int

@@ -35,7 +35,7 @@ def gains_figure(
         y_axis(
             y,
             LEFT,
-            f"gain in {found['metric_title'].removeprefix('macro-')}",
+            f"gain in {found['label_title']}",
             right=WIDTH - RIGHT,
             write=short,
         ),
