@@ -153,6 +153,59 @@ def label_of_new_row(j, s, r, cd, Y, T):
     return Y[s, j] if cd <= theta else Y[r, j]
 
 
+def label_ratios(Y):
+    """IRLbl of each label, and the mean of those that are finite."""
+    counts = Y.sum(axis=0)
+    ratios = [counts.max() / count if count else math.inf for count in counts]
+    finite = [ratio for ratio in ratios if math.isfinite(ratio)]
+    return ratios, sum(finite) / len(finite) if finite else math.nan
+
+
+def remedial(Y, skip_one_sided):
+    """REMEDIAL's labels, and the samples that the clones at the end are of."""
+    ratios, mean = label_ratios(Y)
+    scumble = []
+    for row in Y:
+        held = [ratios[j] for j in np.flatnonzero(row)]
+        if len(held) < 2:
+            scumble.append(0.0)
+        else:
+            scumble.append(1 - math.prod(held) ** (1 / len(held)) / (sum(held) / len(held)))
+    mean_scumble = sum(scumble) / len(scumble)
+    in_place, clones, origins = Y.copy(), [], []
+    for i, row in enumerate(Y):
+        rare = np.array([row[j] and ratios[j] > mean for j in range(Y.shape[1])], dtype=int)
+        rest = row - rare
+        is_whole = skip_one_sided and not (rare.any() and rest.any())
+        if scumble[i] > mean_scumble + 1e-12 and not is_whole:
+            in_place[i] = rare
+            clones.append(rest)
+            origins.append(i)
+    return np.vstack([in_place, *clones]), origins
+
+
+def without_minority_labels(Y):
+    """The samples that MLRUS may remove where it spares the minority labels."""
+    ratios, mean = label_ratios(Y)
+    return [i for i, row in enumerate(Y) if not any(ratios[j] > mean for j in np.flatnonzero(row))]
+
+
+def mltl(Y, nearest, threshold, remove, mutual):
+    """The samples that MLTL keeps."""
+    ratios, mean = label_ratios(Y)
+    kept = []
+    for i, row in enumerate(Y):
+        other = Y[nearest[i]]
+        differing, shared = int((row != other).sum()), int((row & other).sum())
+        denominator = int(row.sum() + other.sum()) - (0 if mutual else shared)
+        is_different = denominator and Fraction(differing, denominator) > threshold
+        is_link = is_different and (nearest[nearest[i]] == i or not mutual)
+        has_majority = any(ratios[j] < mean for j in np.flatnonzero(row))
+        if not (is_link and (has_majority or remove == "both")):
+            kept.append(i)
+    return kept
+
+
 def probability_of_set(weights, chosen):
     """Exact chance that drawing one by one gives this set, in any order."""
     total = 0.0

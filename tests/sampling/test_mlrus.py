@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import literal
 from rarelabels.sampling import MLRUS
 from rarelabels.sampling._mlrus import majority_removals
 from strategies import data_sets
@@ -108,6 +109,47 @@ def test_every_row_left_is_as_likely():
     kept = np.zeros(11)
     for seed in range(1000):
         sampler = MLRUS(sampling_ratio=3, random_state=seed)
+        sampler.fit_resample(np.zeros((11, 1)), Y)
+        kept[sampler.sample_indices_] += 1
+    assert kept[10] == 1000
+    # Mean 700, standard deviation 14.5.
+    assert (abs(kept[:10] - 700) < 60).all()
+
+
+@settings(max_examples=200)
+@given(data=data_sets(max_samples=20, max_labels=6), share=st.floats(0, 0.999))
+def test_sparing_minority_labels_removes_as_many_as_may_go(resample, data, share):
+    X, Y, _ = data
+    sampler = MLRUS(sampling_ratio=share, spare_minority=True, random_state=0)
+    resample(sampler, X, Y)
+    removed = set(range(len(Y))) - set(sampler.sample_indices_.tolist())
+    may_go = literal.without_minority_labels(Y)
+    assert removed <= set(may_go)
+    assert len(removed) == min(int(share * len(Y)), len(may_go))
+    assert (np.diff(sampler.sample_indices_) > 0).all()
+
+
+def test_sparing_minority_labels_by_hand():
+    # Counts 6, 4, 1: IRLbl 1, 1.5, 6, mean 17/6: the last label is the minority, and one sample
+    # carries it beside the first. Nine of the others may go, the one without labels among them.
+    Y = np.zeros((11, 3), dtype=int)
+    Y[:6, 0] = Y[6:10, 1] = Y[0, 2] = 1
+    X = np.zeros((11, 1))
+    sampler = MLRUS(sampling_ratio=10, spare_minority=True, random_state=0)
+    sampler.fit_resample(X, Y)
+    assert sampler.sample_indices_.tolist() == [0]
+    _, Y_new = sampler.set_params(sampling_ratio=0.5).fit_resample(X, Y)
+    assert len(Y_new) == 6
+    assert Y_new[:, 2].sum() == 1
+
+
+def test_sparing_minority_labels_draws_all_others_alike():
+    # Of the ten samples that may go three do: each with chance 3/10, with labels or without.
+    Y = np.zeros((11, 2), dtype=int)
+    Y[:8, 0] = Y[10, 1] = 1
+    kept = np.zeros(11)
+    for seed in range(1000):
+        sampler = MLRUS(sampling_ratio=3, spare_minority=True, random_state=seed)
         sampler.fit_resample(np.zeros((11, 1)), Y)
         kept[sampler.sample_indices_] += 1
     assert kept[10] == 1000

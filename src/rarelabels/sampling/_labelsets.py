@@ -31,10 +31,13 @@ def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
     return sparse.csr_array((Y.data[chosen], Y.indices[chosen], ends), shape=Y.shape)
 
 
-def adjusted_hamming(Y: sparse.csr_array, left: Array, right: Array) -> Array:
-    """Differing labels of the rows `left[p]` and `right[p]`, over the labels of the two in all.
+def adjusted_hamming(
+    Y: sparse.csr_array, left: Array, right: Array, *, shared_once: bool = False
+) -> Array:
+    """Return the share of differing labels among those of the samples `left[p]` and `right[p]`.
 
-    From 0 (the same labels, or none in both) to 1 (none in common).
+    From 0 (the same labels, or none in both) to 1 (none in common). A label of both counts twice
+    in the denominator, once with `shared_once`.
     """
     of_left, of_right = Y[left], Y[right]
     in_all = np.diff(of_left.indptr) + np.diff(of_right.indptr)
@@ -44,6 +47,8 @@ def adjusted_hamming(Y: sparse.csr_array, left: Array, right: Array) -> Array:
         in_all -= row_sums(of_right.multiply(unknown[left])).astype(in_all.dtype)
     shared = row_sums(of_left.multiply(of_right))
     differing = in_all - 2 * shared.astype(np.int64)
+    if shared_once:
+        in_all = in_all - shared.astype(np.int64)
     return np.divide(differing, in_all, out=np.zeros(in_all.size), where=in_all > 0)
 
 

@@ -17,21 +17,26 @@ from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
 class MLTL(NeighborSampler):
-    """Multi-label Tomek links: remove rows of nearest pairs with different labels.
+    """Multi-label Tomek links: remove samples of nearest pairs with different labels.
 
-    Two rows that are each other's nearest neighbour are a Tomek link when their labelsets are too
-    different. Of each link the rows that carry a majority label (IRLbl below the mean, MeanIR) are
-    removed, or both rows. Nothing is random.
+    Two samples that are each other's nearest neighbour are a Tomek link when their labelsets are
+    too different. Of each link the samples that carry a majority label (IRLbl below the mean,
+    MeanIR) are removed, or both samples. Nothing is random.
 
     Parameters
     ----------
     threshold : float or "auto", default="auto"
         Adjusted Hamming distance above which two labelsets are different: the number of labels
-        that one of the rows carries and the other does not, over the number of labels of the one
-        plus that of the other. "auto": by the imbalance of the data, see Notes.
+        that one of the samples carries and the other does not, over the number of labels of the
+        one plus that of the other. "auto": by the imbalance of the data, see Notes.
     remove : {"majority", "both"}, default="majority"
-        Which rows of a link go: those that carry a majority label (undersampling) or both
-        (cleaning).
+        Which samples of a link are removed: those that carry a majority label (undersampling) or
+        both (cleaning).
+    mutual : bool, default=True
+        Whether a link asks that each of the two samples is the nearest neighbour of the other,
+        which is Tomek's definition. False is the rule of the authors' released code: every sample
+        is compared with its nearest neighbour and removed on its own account, and a label of both
+        samples counts once in the denominator of the distance.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
@@ -62,12 +67,13 @@ class MLTL(NeighborSampler):
     The threshold is set, as in the authors' code, by 1/√MeanIR: 0.5 where that is above 0.5, 0.3
     where it is above 0.3, else 0.15; and 0.5 whatever it is where SCUMBLE is above 0.3.
 
-    The authors' code, and implementations after it, take a row's nearest neighbour whether or not
-    the row is the nearest of that neighbour in turn, which is no link in Tomek's sense and removes
-    many more rows; here both must hold. Ties go to the lower row number, so each row is in one
-    link at most. The distance is that of MLeNN, to which the paper refers, where the authors' code
-    counts a label of both rows once. A row with a majority label goes even where it carries a
-    minority label too; a row without labels goes only with ``remove="both"``.
+    With ``mutual=False`` many more samples are removed. Ties go to the lower sample number, so
+    with ``mutual=True`` each sample is in one link at most. The distance between labelsets is then
+    that of MLeNN, to which the paper refers. The distance that finds the nearest neighbour is that
+    of :func:`rarelabels.find_neighbors`, on the features alone; the authors' code searches with the
+    labels among the features, which is not repeated with either setting. A sample with a majority
+    label is removed even where it carries a minority label too; a sample without labels only with
+    ``remove="both"``.
 
     References
     ----------
@@ -78,7 +84,7 @@ class MLTL(NeighborSampler):
 
     Examples
     --------
-    The third and fourth row are a link, and the third carries the majority label:
+    The third and fourth sample are a link, and the third carries the majority label:
 
     >>> from rarelabels.sampling import MLTL
     >>> X = [[0.0], [1.0], [2.5], [3.0]]
@@ -98,6 +104,7 @@ class MLTL(NeighborSampler):
         *,
         threshold: float | str = "auto",
         remove: str = "majority",
+        mutual: bool = True,
         scale_features: bool = True,
         categorical_features: Any = None,
         neighbors: Any = None,
@@ -107,6 +114,7 @@ class MLTL(NeighborSampler):
     ) -> None:
         self.threshold = threshold
         self.remove = remove
+        self.mutual = mutual
         self.scale_features = scale_features
         self.categorical_features = categorical_features
         self.neighbors = neighbors
@@ -122,7 +130,8 @@ class MLTL(NeighborSampler):
         )
         may_go = removable_rows(Y, self.remove)
         found = self._find_neighbors(X)
-        linked = tomek_links(Y, found, self.threshold_).ravel()
+        link = tomek_links if self.mutual else samples_unlike_nearest
+        linked = link(Y, found, self.threshold_).ravel()
         return Resample(kept=np.delete(np.arange(X.n_samples), linked[may_go[linked]]))
 
 
@@ -152,3 +161,10 @@ def tomek_links(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Arra
     first = np.flatnonzero((nearest[nearest] == rows) & (rows < nearest))
     pairs = np.column_stack([first, nearest[first]])
     return pairs[adjusted_hamming(Y, pairs[:, 0], pairs[:, 1]) > threshold]
+
+
+def samples_unlike_nearest(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Array:
+    """Return the samples whose nearest neighbour differs in its labels, as the authors' code."""
+    samples = np.arange(found.indices.shape[0])
+    distance = adjusted_hamming(Y, samples, found.indices[:, 0], shared_once=True)
+    return samples[distance > threshold]

@@ -1,4 +1,4 @@
-"""REMEDIAL: part frequent from rare labels where they share a row."""
+"""REMEDIAL: separate frequent from rare labels where one sample carries both."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ ROUNDING = 1e-12
 class REMEDIAL(BaseSampler):
     """Resampling by decoupling highly imbalanced labels.
 
-    A row with SCUMBLE above the mean carries labels of very different frequency. It is split in
-    two of the same features: the row in its place keeps the minority labels, those whose IRLbl is
-    above the mean, and a clone behind all rows takes the others. Nothing is random, and each label
-    keeps its count. The features are never looked at, so they may be of any kind.
+    A sample with SCUMBLE above the mean carries labels of very different frequency. It is split
+    in two samples with the same features: the one in its place keeps the minority labels, those
+    whose IRLbl is above the mean, and a clone behind all samples takes the others. Nothing is
+    random, and each label keeps its count. The features are not used, so they may be of any kind.
 
     Parameters
     ----------
+    skip_one_sided : bool, default=False
+        Whether to leave a sample whole whose labels are all minority labels, or none of them,
+        however high its SCUMBLE. False splits it like any other, and one of the two samples is
+        left without labels, as in the paper and its implementations.
     random_state : int, RandomState, Generator or None, default=None
         Without effect: there is no chance in it.
     n_jobs : int, default=None
@@ -55,9 +59,8 @@ class REMEDIAL(BaseSampler):
 
     Notes
     -----
-    A row whose labels are all on one side of the mean is left as it is, however high its SCUMBLE:
-    the paper would put an unlabelled clone beside it. Both copies of a split row have the same
-    features and different labels, which is hard on learners that go by distance.
+    The two samples of a split have the same features and different labels, which is hard on
+    classifiers that go by distance.
 
     References
     ----------
@@ -79,16 +82,21 @@ class REMEDIAL(BaseSampler):
     def __init__(
         self,
         *,
+        skip_one_sided: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         allow_missing_labels: bool = False,
     ) -> None:
+        self.skip_one_sided = skip_one_sided
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
-        is_split, is_minority = rows_to_split(Y)
+        is_minority = label_groups(Y).is_minority
+        is_split = is_highly_concurrent(Y)
+        if self.skip_one_sided:
+            is_split &= ~is_one_sided(Y, is_minority)
         leaves = is_split[row_numbers(Y)] & ~is_minority[Y.indices]
         clones = np.flatnonzero(is_split)
         parts = [with_entries(Y, ~leaves), with_entries(Y, leaves)[clones]]
@@ -98,10 +106,13 @@ class REMEDIAL(BaseSampler):
         return Resample(kept=np.arange(X.n_samples), clones=clones, labels=labels)
 
 
-def rows_to_split(Y: sparse.csr_array) -> tuple[Array, Array]:
-    """Tell the rows that are split, and the labels that the row in its place keeps."""
-    groups = label_groups(Y)
-    concurrence = scumble_of_rows(Y, groups.ratios)
-    n_held, n_minority = np.diff(Y.indptr), labels_held(Y, groups.is_minority)
-    is_mixed = (n_minority > 0) & (n_minority < n_held)
-    return is_mixed & (concurrence > concurrence.mean() + ROUNDING), groups.is_minority
+def is_highly_concurrent(Y: sparse.csr_array) -> Array:
+    """Return the mask of the samples whose SCUMBLE is above the mean."""
+    concurrence = scumble_of_rows(Y, label_groups(Y).ratios)
+    return concurrence > concurrence.mean() + ROUNDING
+
+
+def is_one_sided(Y: sparse.csr_array, is_minority: Array) -> Array:
+    """Return the mask of the samples with minority labels alone, or with none of them."""
+    n_minority = labels_held(Y, is_minority)
+    return (n_minority == 0) | (n_minority == np.diff(Y.indptr))
