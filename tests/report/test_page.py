@@ -185,3 +185,25 @@ def test_measuring_needs_neither_jinja_nor_markupsafe():
         "measured(make_local_imbalance(60))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_new_chart_is_one_record(clouds, results, monkeypatch):
+    from rarelabels.report import figures
+
+    new = figures.Chart(
+        "labels",
+        lambda view: figures.tag("svg", len(view.shown), id="new", class_="chart", role="img"),
+        "{{ labels|length }} labels of {{ title }}",
+    )
+    of_comparisons = figures.Chart(
+        "ranks", lambda view: figures.tag("svg", id="methods-only"), needs_comparison=True
+    )
+    monkeypatch.setattr(figures, "CHARTS", (*figures.CHARTS, new, of_comparisons))
+    page = render_page(data_summary(clouds))
+    assert '<svg id="new" class="chart" role="img">6</svg>' in page
+    assert ">6 labels of clouds</figcaption>" in page
+    assert "methods-only" not in page
+    found = comparison_summary(
+        results({"none": 0.0, "MLSOL": 0.1}), metric="macro_f1", baseline="none", n_splits=2
+    )
+    assert 'id="methods-only"' in render_page(data_summary(clouds), found)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     # Of jinja2's company: who only measures need not have it.
     from markupsafe import Markup
 
+    from rarelabels.report.figures import View
+
 MAX_LABELS = 1000
 COLUMNS = {
     "label": "Label",
@@ -60,21 +62,20 @@ def render_page(
     >>> page.startswith("<!DOCTYPE html>")
     True
     """
-    template = _environment().get_template("page.html")
-    from rarelabels.report.figures._map import first_label
+    environment = _environment()
+    from rarelabels.report.figures import View, first_label
 
     chosen = first_label(data["labels"])
+    view = View(data, comparison or {}, _shown(data["labels"], chosen), chosen)
+    words = {**_words(view), "beside": beside, "made": made, "version": __version__}
     style, script = _file("page.css"), _file("page.js")
-    return template.render(
-        **_words(data, comparison, chosen),
-        figures=_figures(data, comparison, chosen),
+    return environment.get_template("page.html").render(
+        **words,
+        figures=_figures(view, environment, words),
         style=style,
         script=script,
         policy=_policy(style, script),
         data=script_json(_for_script(data["map"])),
-        version=__version__,
-        beside=beside,
-        made=made,
     )
 
 
@@ -92,8 +93,10 @@ def script_json(value: Any) -> Markup:
     return Markup(text)
 
 
-def _words(data: dict[str, Any], comparison: Any, chosen: int) -> dict[str, Any]:
-    rows = _label_rows(data["labels"], chosen)
+def _words(view: View) -> dict[str, Any]:
+    """Return what the templates and the charts' captions speak of."""
+    data, comparison = view.data, view.comparison
+    rows = _label_rows(data["labels"], view.shown)
     return {
         "title": data["name"] or "A data set",
         "subtitle": _subtitle(data["summary"]),
@@ -103,7 +106,7 @@ def _words(data: dict[str, Any], comparison: Any, chosen: int) -> dict[str, Any]
         "hidden_labels": len(data["labels"]) - len(rows),
         "together": data["cooccurrence"],
         "legend": _legend(),
-        "chosen": chosen,
+        "chosen": view.chosen,
         "comparison": comparison,
         "gains": bool(comparison and comparison["gains"]),
         "best": _best(comparison) if comparison else None,
@@ -116,18 +119,18 @@ def _subtitle(summary: dict[str, Any]) -> str:
     return ", ".join(f"{short(summary[key])} {noun}" for key, noun in sizes)
 
 
-def _label_rows(labels: list[dict[str, Any]], chosen: int) -> list[dict[str, Any]]:
-    """Give the labels that are shown, for the table."""
-    from rarelabels.report.figures._labels import types_bar
+def _label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str, Any]]:
+    """Return the labels that are shown, for the table."""
+    from rarelabels.report.figures import types_bar_svg
 
     return [
         {
             **labels[j],
             "index": j,
-            "bar": types_bar(labels[j]),
+            "bar": types_bar_svg(labels[j]),
             "sort_values": json.dumps([labels[j][key] for key in COLUMNS]),
         }
-        for j in _shown(labels, chosen)
+        for j in shown
     ]
 
 
@@ -137,28 +140,21 @@ def _shown(labels: list[dict[str, Any]], chosen: int) -> list[int]:
     return kept if chosen in kept else [*kept[:-1], chosen]
 
 
-def _figures(data: dict[str, Any], comparison: Any, chosen: int) -> dict[str, Markup]:
-    from rarelabels.report.figures._cooccurrence import scumble_figure, together_figure
-    from rarelabels.report.figures._gains import gains_figure
-    from rarelabels.report.figures._labels import frequency_figure
-    from rarelabels.report.figures._map import map_figure
-    from rarelabels.report.figures._scores import ranks_figure, scores_figure, time_figure
+def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, Markup]:
+    """Draw the charts, and return those of each place behind each other."""
+    from markupsafe import Markup
 
-    labels, shown = data["labels"], _shown(data["labels"], chosen)
-    found = {
-        "frequency": frequency_figure(labels, shown),
-        "together": together_figure(data["cooccurrence"]),
-        "scumble": scumble_figure(data["cooccurrence"]["scumble"]),
-        "map": map_figure(data["map"], chosen),
-    }
-    if comparison:
-        found |= {
-            "scores": scores_figure(comparison),
-            "ranks": ranks_figure(comparison),
-            "time": time_figure(comparison),
-            "gains_rarity": gains_figure(comparison, labels, shown, "minority_rows"),
-            "gains_locality": gains_figure(comparison, labels, shown, "local_imbalance"),
-        }
+    from rarelabels.report import figures
+
+    found: dict[str, Markup] = {}
+    for chart in figures.CHARTS:
+        if view.comparison or not chart.needs_comparison:
+            parts = [chart.draw(view)]
+            if chart.caption:
+                caption = environment.from_string(chart.caption).render(**words)
+                parts.append(figures.tag("figcaption", Markup(caption), class_="quiet"))
+            drawn = figures.tag("figure", *parts)
+            found[chart.place] = figures.joined([found.get(chart.place, ""), drawn])
     return found
 
 
@@ -168,7 +164,7 @@ def _best(comparison: dict[str, Any]) -> str | None:
 
 
 def _legend() -> Markup:
-    from rarelabels.report.figures._svg import tag
+    from rarelabels.report.figures import tag
 
     items = [
         tag(

@@ -1,1 +1,71 @@
-"""The page's charts, as SVG: dict in, markup out."""
+"""The page's charts, as SVG; `CHARTS` says which there are, where they stand and what they say."""
+
+from rarelabels.report.figures._chart import Chart, View
+from rarelabels.report.figures._cooccurrence import scumble_figure, together_figure
+from rarelabels.report.figures._gains import gains_figure
+from rarelabels.report.figures._labels import frequency_figure, types_bar_svg
+from rarelabels.report.figures._map import first_label, map_figure
+from rarelabels.report.figures._scores import ranks_figure, scores_figure, time_figure
+from rarelabels.report.figures._svg import joined, tag
+
+__all__ = ["CHARTS", "Chart", "View", "first_label", "joined", "tag", "types_bar_svg"]
+
+CHARTS = (
+    Chart(
+        "methods",
+        lambda view: scores_figure(view.comparison),
+        "{{ comparison.metric_title }} on {{ comparison.n_folds }} folds (small dots), their mean, "
+        "and its 95 % interval. The dashed line is the mean of {{ comparison.baseline }}.",
+        needs_comparison=True,
+    ),
+    Chart(
+        "ranks",
+        lambda view: ranks_figure(view.comparison),
+        "Average rank over the folds, 1 is best. A bar joins methods that do not differ "
+        "significantly from each other; with every pair tested, that takes more than in the table "
+        "above.",
+        needs_comparison=True,
+    ),
+    Chart("time", lambda view: time_figure(view.comparison), needs_comparison=True),
+    Chart(
+        "gains",
+        lambda view: gains_figure(view, "minority_rows"),
+        "Left: rare labels.",
+        needs_comparison=True,
+    ),
+    Chart(
+        "gains",
+        lambda view: gains_figure(view, "local_imbalance"),
+        "Right: labels whose samples lie among those of the other class.",
+        needs_comparison=True,
+    ),
+    Chart(
+        "labels",
+        lambda view: frequency_figure(view.data["labels"], view.shown),
+        "Point at a label for its name, click it to see it on the "
+        '<a href="#rows-map">map</a>. By keyboard: arrow keys, then Enter.',
+    ),
+    Chart(
+        "together",
+        lambda view: together_figure(view.data["cooccurrence"]),
+        "Down: {{ together.rare|length }} of {{ together.n_rare }} rare labels, the rarest first. "
+        "Across: {{ together.frequent|length }} of {{ together.n_frequent }} frequent ones. The "
+        "stronger the colour, the larger the share of the rare label’s samples that carry the "
+        "frequent one too.",
+    ),
+    Chart(
+        "scumble",
+        lambda view: scumble_figure(view.data["cooccurrence"]["scumble"]),
+        "Samples by their own SCUMBLE: 0 for samples whose labels are equally frequent, and for "
+        "those with one label or none.",
+    ),
+    Chart(
+        "map",
+        lambda view: map_figure(view.data["map"], view.chosen),
+        '<span id="map-words" role="status"></span> {{ map.points|length|short }} of '
+        "{{ map.n_samples|short }} samples, by the first two components of {{ map.method }}, which "
+        "hold {{ map.explained|sum|percent }} of the variance."
+        "{% if map.points|length < map.n_samples %} Some samples of every label are among them."
+        "{% endif %}",
+    ),
+)

@@ -7,19 +7,19 @@ from typing import Any
 from markupsafe import Markup
 
 from rarelabels.report._words import short, signed
+from rarelabels.report.figures._chart import View
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 380, 70, 16, 48, 60
 
 
-def gains_figure(
-    found: dict[str, Any], labels: list[dict[str, Any]], wanted: list[int], by: str
-) -> Markup:
+def gains_figure(view: View, by: str) -> Markup:
     """Draw the gains of every method, one group of points each; the page shows one at a time.
 
     `by` is "minority_rows" or "local_imbalance".
     """
-    shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
+    found, labels = view.comparison, view.data["labels"]
+    shown = [j for j in view.shown if labels[j]["local_imbalance"] is not None]
     x = _rarity(labels, shown) if by == "minority_rows" else Scale(0, 1, LEFT, WIDTH - RIGHT)
     known = [gain for gains in found["gains"].values() for gain in gains if gain is not None]
     reach = 1.1 * max([0.01, *(abs(gain) for gain in known)])

@@ -42,7 +42,7 @@ def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Markup:
     )
 
 
-def types_bar(row: dict[str, Any]) -> Markup:
+def types_bar_svg(row: dict[str, Any]) -> Markup:
     """Draw the shares of safe, borderline, rare and outlier rows as one bar."""
     if row["safe"] is None:
         return Markup('<span class="quiet">one class only</span>')
