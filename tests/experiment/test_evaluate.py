@@ -1,10 +1,13 @@
 import math
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
-from rarelabels.experiment import load_plan
+from rarelabels import find_neighbors
+from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble, members
+from rarelabels.experiment import _members, load_plan
 from rarelabels.experiment._evaluate import run_job
 from rarelabels.experiment._fold import fold_of
 from rarelabels.experiment._memo import Memo
@@ -15,6 +18,18 @@ from rarelabels.sampling import MLSOL, MLUL
 
 def numbers(record):
     return {**record.scores, **record.label_scores}
+
+
+def counted(monkeypatch, module, name):
+    """Note the keyword arguments of each call of a module's function."""
+    calls, function = [], getattr(module, name)
+
+    def call(*args, **options):
+        calls.append(options)
+        return function(*args, **options)
+
+    monkeypatch.setattr(module, name, call)
+    return calls
 
 
 @pytest.fixture
@@ -65,11 +80,7 @@ def test_an_ensemble_is_the_librarys(jobs, name, method, sampler, vary):
 
 
 def test_an_ensemble_takes_over_its_samplers_model(jobs, monkeypatch):
-    from rarelabels.experiment import _members
-
-    fitted = []
-    fit = _members.fit_multilabel
-    monkeypatch.setattr(_members, "fit_multilabel", lambda *args: fitted.append(1) or fit(*args))
+    fitted = counted(monkeypatch, members, "fit_multilabel")
     memo = Memo()
     run_job(jobs["BR", "MLSOL", 0], memo)
     run_job(jobs["BR", "EMLSOL", 0], memo)
@@ -77,18 +88,71 @@ def test_an_ensemble_takes_over_its_samplers_model(jobs, monkeypatch):
 
 
 def test_neighbours_are_searched_once_for_a_fold(jobs, monkeypatch):
-    from rarelabels.experiment import _fold
-
-    searched = []
-    find = _fold.find_neighbors
-    monkeypatch.setattr(
-        _fold, "find_neighbors", lambda X, **kw: searched.append(kw["n_neighbors"]) or find(X, **kw)
-    )
+    searched = counted(monkeypatch, _members, "find_neighbors")
     memo = Memo()
     for (_, _, fold), job in jobs.items():
         if fold == 0:
             run_job(job, memo, wanted=7)
-    assert searched == [7]
+    assert [call["n_neighbors"] for call in searched] == [7]
+
+
+def test_each_member_predicts_once_on_test_and_on_training_samples(plan_values, monkeypatch):
+    vary = {"sampling_ratio": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    methods = [
+        "default",
+        "MLSOL",
+        {"sampler": "MLSOL", "n_estimators": 5},
+        {"name": "EpMLSOL", "sampler": "MLSOL", "vary": vary},
+    ]
+    learners = ["BR", "CLR", "RAkEL", "COCOA", "ECCRU3", "MLkNN"]
+    plan = load_plan(plan_values(methods=methods, learners=learners))
+    on_test = counted(monkeypatch, _members, "scores_and_decisions")
+    on_training = counted(monkeypatch, _members, "label_scores")
+    fitted = counted(monkeypatch, members, "fit_multilabel")
+    memo = Memo()
+    for job in plan.jobs():
+        if job.fold == 0:
+            assert run_job(job, memo).status == "done"
+    # Default, five of E (the first is the sampler's), four of E_p: its third is the third of E.
+    assert len(fitted) == len(on_test) == len(learners) * (1 + 5 + 4)
+    assert len(on_training) == len(learners) * (5 + 4)
+
+
+def test_a_kept_member_gives_the_numbers_of_one_fitted_anew(plan_values):
+    vary = {"sampling_ratio": [0.1, 0.2, 0.3]}
+    methods = [
+        {"sampler": "MLSOL", "n_estimators": 3},
+        {"sampler": "MLSOL", "vary": vary, "name": "p"},
+    ]
+    plan = load_plan(plan_values(methods=methods, learners=["BR", "CLR", "COCOA"], per_label=True))
+    memo = Memo()
+    for job in plan.jobs():
+        assert numbers(run_job(job, memo)) == numbers(run_job(job))
+
+
+def test_a_search_counts_once_for_an_ensemble(jobs, monkeypatch):
+    slow = find_neighbors_slowly(0.2)
+    monkeypatch.setattr(_members, "find_neighbors", slow)
+    record = run_job(jobs["BR", "EMLSOL", 0], Memo())
+    assert 0.2 < record.sampling_seconds < 0.4
+
+
+def find_neighbors_slowly(seconds):
+    def find(X, **options):
+        time.sleep(seconds)
+        return find_neighbors(X, **options)
+
+    return find
+
+
+@pytest.mark.parametrize("asked", [None, "auto"])
+def test_categories_of_the_data_set_reach_what_is_inside_a_learner(jobs, asked):
+    fold = replace(fold_of(jobs["BR", "Default", 0], Memo()), categorical_features=(0, 2))
+    inner = learner("MLkNN", categorical_features=asked)
+    around = _members.with_categories(learner("BR", estimator=inner), fold)
+    assert around.estimator.categorical_features == (0, 2)
+    told = learner("MLkNN", categorical_features=[1])
+    assert _members.with_categories(told, fold).categorical_features == [1]
 
 
 def test_times_count_what_was_shared(jobs):

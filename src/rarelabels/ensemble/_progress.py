@@ -1,4 +1,4 @@
-"""A progress bar, where one is asked for."""
+"""A progress bar over the members."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sampler, one learner."""
+"""ResampledClassifier: one sampler, one classifier."""
 
 from __future__ import annotations
 
@@ -8,22 +8,17 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._validation import Labels
-from rarelabels.ensemble._member import (
-    check_sampler,
-    draw_member_seeds,
-    fit_member,
-    without_missing,
-)
+from rarelabels.ensemble.members import require_sampler, unfitted_members, without_missing
 from rarelabels.learners.base import WrappingClassifier
-from rarelabels.learners.scores import label_scores, label_votes
+from rarelabels.learners.scores import label_scores, label_votes, scores_and_decisions
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 
 
 class ResampledClassifier(WrappingClassifier):
-    """Learn from resampled data.
+    """Fit a multi-label classifier to resampled data.
 
-    At fit the sampler resamples the training data and the estimator learns from the result; what
-    is predicted for is never resampled.
+    At fit the sampler resamples the training data and the estimator is fitted to the result; the
+    data to predict are never resampled.
 
     Parameters
     ----------
@@ -76,16 +71,20 @@ class ResampledClassifier(WrappingClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
-        check_sampler(self.sampler)
+        require_sampler(self.sampler)
         criterion = None if self.threshold is None else check_criterion(self.threshold)
-        (seeds,), y = draw_member_seeds(rng, 1), labels.container.original()
-        member = fit_member(self.estimator, self.sampler, X, y, seeds)
-        self.sampler_, self.estimator_ = member.sampler, member.estimator
+        (member,) = unfitted_members(self.estimator, self.sampler, [{}], rng)
+        fitted = member.fit(X, labels.container.original())
+        self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
         if criterion is not None:
             self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)
 
     def _scores(self, X: Any) -> Array:
         return label_scores(self.estimator_, X, self.n_labels_in_)
+
+    def _scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
+        scores, decisions = scores_and_decisions(self.estimator_, X, self.n_labels_in_)
+        return scores, decisions if self.threshold is None else scores >= self.thresholds_
 
     def _decisions(self, X: Any) -> Array:
         if self.threshold is None:

@@ -1,4 +1,4 @@
-"""EMLS: an ensemble of learners, each on data drawn anew by a sampler."""
+"""SamplingEnsemble (EMLS): an ensemble of classifiers, each fitted to data resampled anew."""
 
 from __future__ import annotations
 
@@ -10,27 +10,25 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from rarelabels._containers import Array
-from rarelabels._neighbors import Neighbors, find_neighbors
-from rarelabels._validation import Labels, check_count
-from rarelabels.ensemble._member import (
+from rarelabels._neighbors import find_neighbors
+from rarelabels._validation import Labels
+from rarelabels.ensemble._progress import with_progress
+from rarelabels.ensemble.members import (
     Member,
-    check_sampler,
-    draw_member_seeds,
-    fit_member,
+    member_settings,
+    require_sampler,
+    search_arguments,
+    unfitted_members,
     without_missing,
 )
-from rarelabels.ensemble._progress import with_progress
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.scores import label_scores, label_votes
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import disagreement
 
-# Parameters of a sampler on which its neighbours depend, apart from their number.
-OF_THE_DISTANCE = {"scale_features", "categorical_features", "neighbors"}
-
 
 class SamplingEnsemble(WrappingClassifier):
-    """An ensemble whose members learn from data drawn by the same sampler with different seeds.
+    """An ensemble of classifiers fitted to data resampled by one sampler with different seeds.
 
     Parameters
     ----------
@@ -69,8 +67,8 @@ class SamplingEnsemble(WrappingClassifier):
 
     Notes
     -----
-    The score of a label is the mean of the members' scores. Samplers that work on the neighbours
-    among all rows (MLSOL, MLUL and their like) share one search.
+    The score of a label is the mean of the members' scores. Samplers that use the neighbors among
+    all samples (MLSOL, MLUL and others) share one search.
 
     References
     ----------
@@ -115,7 +113,7 @@ class SamplingEnsemble(WrappingClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
-        check_sampler(self.sampler)
+        require_sampler(self.sampler)
         criterion = None if self.threshold is None else check_criterion(self.threshold)
         settings = member_settings(self.vary, self.n_estimators, self.sampler)
         members = self._fit_members(X, labels, settings, rng)
@@ -129,20 +127,18 @@ class SamplingEnsemble(WrappingClassifier):
     def _fit_members(
         self, X: Any, labels: Labels, settings: list[dict[str, Any]], rng: np.random.Generator
     ) -> list[Member]:
-        y, seeds = labels.container.original(), draw_member_seeds(rng, len(settings))
-        found = shared_neighbors(self.sampler, settings, X)
-        calls = (
-            delayed(fit_member)(self.estimator, self.sampler, X, y, own_seeds, own, found)
-            for own_seeds, own in zip(seeds, settings, strict=True)
-        )
+        y, search = labels.container.original(), search_arguments(self.sampler, settings)
+        found = None if search is None else find_neighbors(X, **search)
+        members = unfitted_members(self.estimator, self.sampler, settings, rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        return list(with_progress(run(calls), len(settings), self.verbose))
+        fitted = run(delayed(member.fit)(X, y, found) for member in members)
+        return list(with_progress(fitted, len(members), self.verbose))
 
     def _scores(self, X: Any) -> Array:
         return np.mean(self._ask(label_scores, X), axis=0)
 
-    def _decisions(self, X: Any) -> Array:
-        return self._scores(X) >= self.thresholds_
+    def _decide(self, scores: Array) -> Array:
+        return scores >= self.thresholds_
 
     def disagreement(self, X: Any) -> float:
         """Share of labels on which two members differ, averaged over all pairs of them.
@@ -150,7 +146,7 @@ class SamplingEnsemble(WrappingClassifier):
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features of the rows to predict.
+            The features of the samples to predict.
 
         Returns
         -------
@@ -166,37 +162,3 @@ class SamplingEnsemble(WrappingClassifier):
     def _ask(self, question: Any, X: Any) -> list[Array]:
         calls = (delayed(question)(member, X, self.n_labels_in_) for member in self.estimators_)
         return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
-
-
-def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
-    """Give the settings of each member."""
-    n_estimators = check_count("n_estimators", n_estimators, 1)
-    varied = dict(vary or {})
-    known = sampler.get_params() if varied else {}
-    for name, values in varied.items():
-        if name not in known:
-            raise ValueError(
-                f"vary names {name!r}, which {type(sampler).__name__} does not have; it has "
-                f"{sorted(known)}."
-            )
-        if len(values) != n_estimators:
-            raise ValueError(
-                f"vary gives {len(values)} values of {name!r} for {n_estimators} members; give one "
-                f"for each, or set n_estimators={len(values)}."
-            )
-    return [{name: values[m] for name, values in varied.items()} for m in range(n_estimators)]
-
-
-def shared_neighbors(sampler: Any, settings: list[dict[str, Any]], X: Any) -> Neighbors | None:
-    """Search the neighbours once for all members, if their samplers can share them."""
-    shares = getattr(sampler, "_shares_neighbors", False)
-    if not shares or len(settings) == 1 or OF_THE_DISTANCE & set(settings[0]):
-        return None
-    return find_neighbors(
-        X,
-        n_neighbors=max(own.get("n_neighbors", sampler.n_neighbors) for own in settings),
-        scale_features=sampler.scale_features,
-        categorical_features=sampler.categorical_features,
-        neighbors=sampler.neighbors,
-        n_jobs=sampler.n_jobs,
-    )

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels.ensemble.members import timed
 from rarelabels.experiment._fold import Fold, fold_of
 from rarelabels.experiment._job import Job
-from rarelabels.experiment._members import Member, members_of, timed, votes_of
+from rarelabels.experiment._members import FoldMember, members_of
 from rarelabels.experiment._memo import Memo
 from rarelabels.experiment._memory import peak_memory, reset_peak
 from rarelabels.experiment._record import DONE, FAILED, Record, now
-from rarelabels.learners.scores import label_scores
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import METRICS, disagreement
 
@@ -56,32 +56,36 @@ def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
 def evaluated(job: Job, memo: Memo, wanted: int) -> dict[str, Any]:
     """Fit, predict and score."""
     fold = fold_of(job, memo)
-    members = members_of(job, fold, memo, wanted)
-    scores = np.mean([member.scores for member in members], axis=0)
-    votes = [votes_of(member, fold) for member in members] if _votes_count(job) else []
-    decisions, seconds = timed(lambda: decided(job, fold, members, scores, votes))
+    found = members_of(job, fold, memo, wanted)
+    members, scores = found.members, np.mean([member.scores for member in found.members], axis=0)
+    decisions, seconds = decided(job, fold, members, scores)
     by_label = scores_by_label(fold.Y_test, decisions, scores)
     summary = macro_scores(by_label)
     if job.method.is_ensemble:
-        summary[DISAGREEMENT] = disagreement(votes)
+        summary[DISAGREEMENT] = disagreement([member.decisions for member in members])
     return {
         "scores": summary,
         "label_scores": _named(by_label, fold.label_names) if job.per_label else {},
-        "sampling_seconds": sum(member.sampling_seconds for member in members),
+        "sampling_seconds": sum(member.sampling_seconds for member in members)
+        + found.search_seconds,
         "training_seconds": sum(member.training_seconds for member in members) + seconds,
         "prediction_seconds": sum(member.prediction_seconds for member in members),
     }
 
 
-def decided(
-    job: Job, fold: Fold, members: list[Member], scores: Array, votes: list[Array]
-) -> Array:
-    """Give the decisions: by thresholds learned from the training rows, or the model's own."""
+def decided(job: Job, fold: Fold, members: list[FoldMember], scores: Array) -> tuple[Array, float]:
+    """Return the decisions, and the seconds it takes to choose thresholds.
+
+    By thresholds tuned on the training samples; or 0.5 for an ensemble, a single model's own
+    decisions.
+    """
     if job.method.threshold is None:
-        return scores >= 0.5 if job.method.is_ensemble else votes[0] == 1
-    criterion, n_labels = check_criterion(job.method.threshold), len(fold.label_names)
-    on_train = [label_scores(member.estimator, fold.X_train, n_labels) for member in members]
-    return scores >= best_thresholds(_matrix(fold.Y_train), np.mean(on_train, axis=0), criterion)
+        return scores >= 0.5 if job.method.is_ensemble else members[0].decisions, 0.0
+    criterion = check_criterion(job.method.threshold)
+    on_training = [member.training_scores(fold) for member in members]
+    mean = np.mean([training_scores for training_scores, _ in on_training], axis=0)
+    thresholds, seconds = timed(lambda: best_thresholds(fold.Y_train, mean, criterion))
+    return scores >= thresholds, seconds + sum(seconds for _, seconds in on_training)
 
 
 def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]:
@@ -110,16 +114,6 @@ def distinct_messages(caught: list[warnings.WarningMessage]) -> str | None:
     """Give each warning once, in the order they came."""
     lines = dict.fromkeys(f"{found.category.__name__}: {found.message}" for found in caught)
     return "\n".join(lines) or None
-
-
-def _votes_count(job: Job) -> bool:
-    return job.method.is_ensemble or job.method.threshold is None
-
-
-def _matrix(Y: Any) -> Any:
-    from rarelabels._validation import check_labels
-
-    return check_labels(Y).matrix
 
 
 def _mean(values: Array) -> float | None:

@@ -1,43 +1,65 @@
-"""The models of a job: one, or the members of an ensemble, timed phase by phase.
+"""The members of a job on its fold, each fitted once and each predicting once.
 
-They are those of `ResampledClassifier` and `SamplingEnsemble` with the same seed, number by number;
-they are fitted here so that sampling and training can be timed apart, and the model that a sampler
-and its ensemble have in common is fitted once.
+They are fitted by :mod:`rarelabels.ensemble.members`, as those of `ResampledClassifier` and
+`SamplingEnsemble` are. What several methods have in common (a sampler's model is the first member
+of its ensembles, and E_p's middle member is one of E's) is kept by the member's key.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
+
+import joblib
 
 from rarelabels._containers import Array
-from rarelabels._random import as_generator, seeded
-from rarelabels.ensemble._member import draw_member_seeds
-from rarelabels.experiment._fold import Fold, shared_search
+from rarelabels._neighbors import Neighbors, find_neighbors
+from rarelabels._random import as_generator
+from rarelabels.ensemble.members import Member, search_arguments, timed, unfitted_members
+from rarelabels.experiment._fold import Fold
 from rarelabels.experiment._frozen import canonical_json
 from rarelabels.experiment._job import Job
-from rarelabels.experiment._memo import Memo
-from rarelabels.learners import MultiLabelClassifier
-from rarelabels.learners.scores import fit_multilabel, label_scores, label_votes
+from rarelabels.experiment._memo import Memo, Recent
+from rarelabels.learners.scores import label_scores, scores_and_decisions
 
-T = TypeVar("T")
+# A member's predictions take some 15 MB on the largest data set of the paper.
+MOST_KEPT = 32
 
 
-@dataclass(frozen=True, eq=False)
-class Member:
-    """A fitted model, what it says of the test rows, and what it took."""
+@dataclass(eq=False)
+class FoldMember:
+    """A member's predictions on a fold, and the seconds that each step took.
 
-    estimator: Any
+    The fitted model is dropped when nothing is left to predict.
+    """
+
+    model: Any
     scores: Array
+    decisions: Array
     sampling_seconds: float
     training_seconds: float
     prediction_seconds: float
+    on_training: tuple[Array, float] | None = None
+
+    def training_scores(self, fold: Fold) -> tuple[Array, float]:
+        """Return the scores of the training samples, and the seconds it takes to predict them."""
+        if self.on_training is None:
+            n_labels = len(fold.label_names)
+            self.on_training = timed(lambda: label_scores(self.model, fold.X_train, n_labels))
+            self.model = None
+        return self.on_training
 
 
-def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> list[Member]:
-    """Fit the members of a job; a single model is a list of one.
+@dataclass(frozen=True, eq=False)
+class JobMembers:
+    """The members of a job, and the seconds of the neighbor search that they share."""
+
+    members: list[FoldMember]
+    search_seconds: float
+
+
+def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> JobMembers:
+    """Fit the members of a job on its fold; a single model is a list of one.
 
     Parameters
     ----------
@@ -46,78 +68,65 @@ def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> list[Member
     fold : Fold
         The job's data.
     memo : Memo
-        Where the last jobs left what they had in common.
+        What the jobs before may have in common with this one.
     wanted : int
-        Neighbours that jobs to come may need.
+        The most neighbors that the jobs to come may need.
     """
-    settings = job.method.settings()
-    seeds = draw_member_seeds(as_generator(job.model_seed), len(settings))
-    members = [first_member(job, fold, memo, seeds[0], settings[0], wanted)]
-    for own_seeds, own_settings in zip(seeds[1:], settings[1:], strict=True):
-        members.append(fit_member(job, fold, memo, own_seeds, own_settings, wanted))
-    return members
+    sampler, settings = with_categories(job.method.build(), fold), job.method.settings()
+    estimator = with_categories(job.learner.build(), fold)
+    found, seconds = shared_neighbors(sampler, settings, wanted, fold, memo)
+    of_learner = canonical_json([fold.identity, job.learner.identity()])
+    kept: Recent = memo.get("members", of_learner, lambda: Recent(MOST_KEPT))
+    members = [
+        kept.get(member.key, lambda member=member: fitted(member, fold, found))  # type: ignore[misc]
+        for member in unfitted_members(estimator, sampler, settings, as_generator(job.model_seed))
+    ]
+    return JobMembers(members, seconds)
 
 
-def first_member(
-    job: Job, fold: Fold, memo: Memo, seeds: tuple[int, int], settings: dict[str, Any], wanted: int
-) -> Member:
-    """Fit the first member, or take the one that a job with the same sampler has fitted."""
-    sampling = {**dict(job.method.params), **settings}
-    name = canonical_json(["member", job.method.identity()["sampler"], sampling])
-    depends_on = canonical_json([fold.identity, job.learner.identity(), seeds])
-    return memo.get(name, depends_on, lambda: fit_member(job, fold, memo, seeds, settings, wanted))
-
-
-def fit_member(
-    job: Job, fold: Fold, memo: Memo, seeds: tuple[int, int], settings: dict[str, Any], wanted: int
-) -> Member:
-    """Sample, train and predict with the seeds of sampler and learner."""
-    X, Y, sampling_seconds = sampled(job, fold, memo, seeds[0], settings, wanted)
-    learner = seeded(with_categories(job.learner.build(), fold), seeds[1])
-    estimator, training_seconds = timed(lambda: fit_multilabel(learner, X, Y))
-    scores, prediction_seconds = timed(
-        lambda: label_scores(estimator, fold.X_test, len(fold.label_names))
+def fitted(unfitted: Any, fold: Fold, neighbors: Neighbors | None) -> FoldMember:
+    """Fit a member and predict the test samples, scores and decisions in one pass."""
+    member: Member = unfitted.fit(fold.X_train, fold.Y_train, neighbors)
+    n_labels = len(fold.label_names)
+    (scores, decisions), seconds = timed(
+        lambda: scores_and_decisions(member.estimator, fold.X_test, n_labels)
     )
-    return Member(estimator, scores, sampling_seconds, training_seconds, prediction_seconds)
+    return FoldMember(
+        member.estimator, scores, decisions,
+        member.sampling_seconds, member.training_seconds, seconds,
+    )  # fmt: skip
 
 
-def sampled(
-    job: Job, fold: Fold, memo: Memo, seed: int, settings: dict[str, Any], wanted: int
-) -> tuple[Any, Any, float]:
-    """Resample the training rows; give them, and the seconds with those of the search."""
-    if job.method.sampler is None:
-        return fold.X_train, fold.Y_train, 0.0
-    sampler = seeded(with_categories(job.method.build(), fold), seed, override=True)
-    sampler.set_params(**settings)
-    needed = getattr(sampler, "n_neighbors", 0)
-    found = shared_search(sampler, needed, wanted, fold, memo)
-    if found is not None:
-        sampler.set_params(neighbors=found.neighbors)
-    (X, Y), seconds = timed(lambda: sampler.fit_resample(fold.X_train, fold.Y_train))
-    return X, Y, seconds + (found.seconds if found is not None else 0.0)
+def shared_neighbors(
+    sampler: Any, settings: Any, wanted: int, fold: Fold, memo: Memo
+) -> tuple[Neighbors | None, float]:
+    """Return the neighbors of the training samples, searched once for all that can share them.
+
+    With them the seconds of the search; None and 0 where the sampler searches by itself, if at all.
+    """
+    search = search_arguments(sampler, settings)
+    if search is None:
+        return None, 0.0
+    search["n_neighbors"] = max(search["n_neighbors"], min(wanted, fold.X_train.shape[0] - 1))
+    depends_on = (fold.identity, joblib.hash(search))
+    return memo.get(
+        "neighbors", depends_on, lambda: timed(lambda: find_neighbors(fold.X_train, **search))
+    )
 
 
-def votes_of(member: Member, fold: Fold) -> Array:
-    """Give a member's decisions on the test rows."""
-    decides = getattr(type(member.estimator), "_decisions", None)
-    # Whoever decides by one half has said so with the scores: no need to predict twice.
-    if decides is MultiLabelClassifier._decisions:
-        return (member.scores > 0.5).astype(float)
-    return label_votes(member.estimator, fold.X_test, len(fold.label_names))
+def with_categories(estimator: Any, fold: Fold) -> Any:
+    """Name the data set's categorical features to a sampler or learner that asks for them.
 
-
-def with_categories(thing: Any, fold: Fold) -> Any:
-    """Tell samplers and learners that ask for it which features are categories."""
-    if not fold.categorical_features:
-        return thing
-    params = thing.get_params()
+    Also to what is inside it: a tree that takes categories, a sampler in a chain.
+    """
+    if estimator is None or not fold.categorical_features:
+        return estimator
+    params = estimator.get_params()
     asked = [name for name in params if name.split("__")[-1] == "categorical_features"]
-    unset = {name: fold.categorical_features for name in asked if params[name] is None}
-    return thing.set_params(**unset)
+    unset = [name for name in asked if params[name] is None or is_auto(params[name])]
+    return estimator.set_params(**dict.fromkeys(unset, fold.categorical_features))
 
 
-def timed(call: Callable[[], T]) -> tuple[T, float]:
-    """Give a call's result and the seconds it took."""
-    started = time.perf_counter()
-    result = call()
-    return result, time.perf_counter() - started
+def is_auto(value: Any) -> bool:
+    """Whether categories are to be found by dtype, of which the arrays of a fold have one."""
+    return isinstance(value, str) and value == "auto"

@@ -1,7 +1,8 @@
-"""Keep what the next job is likely to need again."""
+"""Keep what the next jobs are likely to need again."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -25,10 +26,34 @@ class Memo:
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     def get(self, name: str, depends_on: Hashable, make: Callable[[], T]) -> T:
-        """Give the value, making it where it is not there."""
+        """Return the value, making it where it is not there."""
         kept = self._kept.get(name)
         if kept is None or kept[0] != depends_on:
             # The old value goes first: there may not be room for both.
             self._kept.pop(name, None)
             kept = self._kept[name] = (depends_on, make())
         return kept[1]
+
+
+class Recent:
+    """The values used last, by what determines them.
+
+    >>> recent = Recent(2)
+    >>> [recent.get(number, lambda: number**2) for number in (1, 2, 1, 3)]
+    [1, 4, 1, 9]
+    >>> recent.get(1, lambda: "kept"), recent.get(2, lambda: "made anew")
+    (1, 'made anew')
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, depends_on: Hashable, make: Callable[[], T]) -> T:
+        """Return the value, making it where it is not there."""
+        if depends_on not in self._kept:
+            self._kept[depends_on] = make()
+        self._kept.move_to_end(depends_on)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return self._kept[depends_on]

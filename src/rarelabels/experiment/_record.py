@@ -53,9 +53,9 @@ class Record:
     label_scores : dict of str to dict
         By metric and label, where the job asks for them.
     sampling_seconds, training_seconds, prediction_seconds : float or None
-        What the job alone takes: the time of what it shares with others counts for each. An
-        ensemble's are the sums over its members; choosing thresholds is training; prediction is
-        scoring the test rows.
+        What the job alone takes: the time of what it shares with other jobs counts for each. An
+        ensemble's are the sums over its members, with one neighbor search; choosing thresholds is
+        training; prediction is that of the test samples.
     peak_memory : int or None
         Bytes that the worker held at most while it ran the job.
     started, host, versions

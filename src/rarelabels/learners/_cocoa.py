@@ -121,8 +121,8 @@ class COCOA(MetaLearner):
         tasks = ((couplings, ready) for couplings in self.couplings_)
         return np.column_stack(in_parallel(Couplings.scores, tasks, self.n_jobs))
 
-    def _decisions(self, X: Matrix) -> Array:
-        return self._scores(X) >= self.thresholds_
+    def _decide(self, scores: Array) -> Array:
+        return scores >= self.thresholds_
 
 
 def fit_couplings(

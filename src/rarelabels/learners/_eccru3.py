@@ -111,8 +111,8 @@ class ECCRU3(MetaLearner):
     def _scores(self, X: Matrix) -> Array:
         return chain_scores(self, self.chains_, X)
 
-    def _decisions(self, X: Matrix) -> Array:
-        return self._scores(X) >= self.thresholds_
+    def _decide(self, scores: Array) -> Array:
+        return scores >= self.thresholds_
 
 
 def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:

@@ -99,6 +99,11 @@ class LabelPowerset(MetaLearner):
     def _decisions(self, X: Matrix) -> Array:
         return self._powerset.decisions(ready_to_predict(base_estimator(self.estimator), X))
 
+    def _scores_and_decisions(self, X: Matrix) -> tuple[Array, Array]:
+        # A classifier's prediction need not be its most probable class, so it is asked for both.
+        ready = ready_to_predict(base_estimator(self.estimator), X)
+        return self._powerset.scores(ready), self._powerset.decisions(ready)
+
 
 def fit_powerset(estimator: Any, X: Matrix, Y: Array, seed: int, what: str) -> Powerset:
     """Number the labelsets of a dense Y and fit a model to the numbers."""

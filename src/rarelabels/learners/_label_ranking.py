@@ -89,9 +89,9 @@ class CalibratedLabelRanking(MetaLearner):
     def _scores(self, X: Matrix) -> Array:
         return self._votes(X)[0] / self.n_labels_in_
 
-    def _decisions(self, X: Matrix) -> Array:
+    def _scores_and_decisions(self, X: Matrix) -> tuple[Array, Array]:
         votes, virtual = self._votes(X)
-        return votes >= virtual[:, None]
+        return votes / self.n_labels_in_, votes >= virtual[:, None]
 
     def _votes(self, X: Matrix) -> tuple[Array, Array]:
         """Count the votes of each label, and of the virtual label."""

@@ -101,8 +101,8 @@ class RAkEL(MetaLearner):
         decisions = in_parallel(Powerset.decisions, tasks, self.n_jobs)
         return share_of_votes(decisions, self.labelsets_, self.n_labels_in_)
 
-    def _decisions(self, X: Matrix) -> Array:
-        return self._scores(X) >= 0.5
+    def _decide(self, scores: Array) -> Array:
+        return scores >= 0.5
 
 
 def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:

@@ -91,8 +91,8 @@ class ThresholdedClassifier(WrappingClassifier):
     def _scores(self, X: Any) -> Array:
         return label_scores(self.estimator_, X, self.n_labels_in_)
 
-    def _decisions(self, X: Any) -> Array:
-        return self._scores(X) >= self.thresholds_
+    def _decide(self, scores: Array) -> Array:
+        return scores >= self.thresholds_
 
 
 def check_folds(cv: Any) -> int | None:

@@ -22,8 +22,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of all learners.
 
     A learner's constructor stores its parameters, `_fit` learns and `_scores` tells how sure it is
-    of each label; `_decisions` is there to be replaced where a label is not simply predicted when
-    its score is above one half. Checks, containers, names and seeds are done here.
+    of each label. `_decide` is there to be replaced where a label is not simply predicted when its
+    score is above one half, and `_scores_and_decisions` where decisions do not follow from scores.
+    Checks, containers, names and seeds are done here.
 
     Attributes
     ----------
@@ -111,6 +112,24 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return self._scores(self._read(X, reset=False))
 
+    def scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
+        """Return what `predict_proba` and `predict` return, from one prediction pass.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        scores : ndarray of floats of shape (n_samples, n_labels)
+            From 0 to 1.
+        decisions : ndarray of bools of shape (n_samples, n_labels)
+            True where the label is predicted.
+        """
+        check_is_fitted(self)
+        return self._scores_and_decisions(self._read(X, reset=False))
+
     @abstractmethod
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
         """Learn from features as `_read` gives them and ``labels.matrix``, a CSR indicator."""
@@ -119,8 +138,17 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _scores(self, X: Any) -> Array:
         """Give the scores of rows, of shape (n_samples, n_labels) and from 0 to 1."""
 
+    def _decide(self, scores: Array) -> Array:
+        """Return which labels are predicted at these scores."""
+        return scores > 0.5
+
+    def _scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
+        """Return scores and decisions, the samples passed through the models once."""
+        scores = self._scores(X)
+        return scores, self._decide(scores)
+
     def _decisions(self, X: Any) -> Array:
-        return self._scores(X) > 0.5
+        return self._scores_and_decisions(X)[1]
 
     def _read(self, X: Any, *, reset: bool) -> Any:
         """Check X, and its columns against those seen at fit unless `reset`."""

@@ -70,6 +70,19 @@ def label_scores(model: Any, X: Any, n_labels: int) -> Array:
     return label_votes(model, X, n_labels)
 
 
+def scores_and_decisions(model: Any, X: Any, n_labels: int) -> tuple[Array, Array]:
+    """Return a multi-label model's scores (floats) and decisions (bools), if it can from one pass.
+
+    Models of other packages predict twice, unless their scores are their votes.
+    """
+    if isinstance(model, MultiLabelClassifier):
+        return model.scores_and_decisions(X)
+    votes = label_votes(model, X, n_labels)
+    if not (hasattr(model, "predict_proba") or hasattr(model, "decision_function")):
+        return votes, votes == 1
+    return label_scores(model, X, n_labels), votes == 1
+
+
 def label_votes(model: Any, X: Any, n_labels: int) -> Array:
     """Give a multi-label model's predictions as floats of shape (n_samples, n_labels)."""
     return _as_table(model.predict(X), n_labels)

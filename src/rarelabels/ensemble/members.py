@@ -1,0 +1,169 @@
+"""Fit members: a sampler resamples the training data, a classifier is fitted to the result.
+
+The one place that does it: for :class:`ResampledClassifier`, for :class:`SamplingEnsemble` and for
+experiments, which keep members that several methods have in common by their `key`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+
+from rarelabels._neighbors import Neighbors
+from rarelabels._random import draw_seeds, seeded
+from rarelabels._validation import check_count
+from rarelabels.learners.scores import fit_multilabel
+
+T = TypeVar("T")
+
+# Parameters of a sampler on which its neighbors depend, apart from their number.
+OF_THE_DISTANCE = {"scale_features", "categorical_features", "neighbors"}
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A fitted classifier, the sampler of its training data, and the seconds that each took.
+
+    The sampler is None where the classifier was fitted to the data as they are.
+    """
+
+    sampler: Any
+    estimator: Any
+    sampling_seconds: float
+    training_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class UnfittedMember:
+    """A sampler (or None) and a classifier, both seeded and with their own settings."""
+
+    sampler: Any
+    estimator: Any
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of classes, parameters and seeds: equal keys give equal members on equal data."""
+        return str(joblib.hash((self.sampler, self.estimator)))
+
+    def fit(self, X: Any, y: Any, neighbors: Neighbors | None = None) -> Member:
+        """Resample the data and fit a classifier to the result.
+
+        Parameters
+        ----------
+        X, y
+            The training data, in the caller's containers.
+        neighbors : Neighbors, optional
+            Neighbors of the samples of X, for samplers that can share them.
+        """
+        sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
+        (new_X, new_y), sampling_seconds = (X, y), 0.0
+        if sampler is not None:
+            (new_X, new_y), sampling_seconds = timed(lambda: _resample(sampler, X, y, neighbors))
+        fitted, training_seconds = timed(lambda: fit_multilabel(estimator, new_X, new_y))
+        return Member(sampler, fitted, sampling_seconds, training_seconds)
+
+
+def unfitted_members(
+    estimator: Any, sampler: Any, settings: Sequence[dict[str, Any]], rng: np.random.Generator
+) -> list[UnfittedMember]:
+    """Return a member for each of the settings, with seeds of its own.
+
+    Seeds are drawn member by member, so that the first members are the same whatever their
+    number, and the first is the single resampled classifier with the same seed.
+
+    Parameters
+    ----------
+    estimator : multi-label classifier
+        Cloned, and seeded where it has no seed of its own.
+    sampler : sampler or None
+        Cloned, and seeded even where it has a seed, or all members would be alike.
+    settings : sequence of dict
+        Parameters of each member's sampler.
+    rng : Generator
+        Source of the seeds.
+    """
+    members = []
+    for own in settings:
+        sampler_seed, estimator_seed = draw_seeds(rng, 2)
+        own_sampler = None
+        if sampler is not None:
+            own_sampler = seeded(sampler, sampler_seed, override=True).set_params(**own)
+        members.append(UnfittedMember(own_sampler, seeded(estimator, estimator_seed)))
+    return members
+
+
+def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
+    """Return the parameters in which the sampler of each member differs."""
+    n_estimators = check_count("n_estimators", n_estimators, 1)
+    varied = dict(vary or {})
+    known = sampler.get_params() if varied else {}
+    for name, values in varied.items():
+        if name not in known:
+            raise ValueError(
+                f"vary names {name!r}, which {type(sampler).__name__} does not have; it has "
+                f"{sorted(known)}."
+            )
+        if len(values) != n_estimators:
+            raise ValueError(
+                f"vary gives {len(values)} values of {name!r} for {n_estimators} members; give one "
+                f"for each, or set n_estimators={len(values)}."
+            )
+    return [{name: values[m] for name, values in varied.items()} for m in range(n_estimators)]
+
+
+def search_arguments(sampler: Any, settings: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the arguments of the one `find_neighbors` that serves all members.
+
+    None where the sampler cannot use neighbors found before, or the distance differs from member
+    to member.
+    """
+    shares = getattr(sampler, "_shares_neighbors", False)
+    if not shares or OF_THE_DISTANCE & set(settings[0]):
+        return None
+    return {
+        "n_neighbors": max(own.get("n_neighbors", sampler.n_neighbors) for own in settings),
+        "scale_features": sampler.scale_features,
+        "categorical_features": sampler.categorical_features,
+        "neighbors": sampler.neighbors,
+        "n_jobs": sampler.n_jobs,
+    }
+
+
+def require_sampler(sampler: Any) -> None:
+    """Check that something can resample."""
+    if not hasattr(sampler, "fit_resample"):
+        raise TypeError(
+            f"sampler must have fit_resample, like rarelabels.sampling.MLSOL(), got {sampler!r}."
+        )
+
+
+def without_missing(tags: Any, sampler: Any) -> Any:
+    """Withdraw the tag for missing values where the sampler takes distances."""
+    if hasattr(sampler, "n_neighbors"):
+        tags.input_tags.allow_nan = False
+    return tags
+
+
+def timed(call: Callable[[], T]) -> tuple[T, float]:
+    """Return a call's result and the seconds it took."""
+    started = time.perf_counter()
+    result = call()
+    return result, time.perf_counter() - started
+
+
+def _resample(sampler: Any, X: Any, y: Any, neighbors: Neighbors | None) -> tuple[Any, Any]:
+    if neighbors is None:
+        return sampler.fit_resample(X, y)
+    own = sampler.neighbors
+    # For the call alone, so that the fitted sampler does not keep them in memory.
+    try:
+        return sampler.set_params(neighbors=neighbors).fit_resample(X, y)
+    finally:
+        sampler.set_params(neighbors=own)
