@@ -84,7 +84,7 @@ def test_the_shell_completes(script, made, words, expected):
 
 def test_the_names_that_the_shell_completes_are_those_there_are():
     from rarelabels.cli import _names
-    from rarelabels.datasets._registry import known_names
+    from rarelabels.datasets.mulan import known_names
     from rarelabels.learners import learner_names
     from rarelabels.sampling import sampler_names
 

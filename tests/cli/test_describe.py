@@ -137,7 +137,7 @@ def test_a_folder_that_cannot_be_written(command, made, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied", "page.html")
 
-    monkeypatch.setattr("rarelabels.datasets._files.open", refuse, raising=False)
+    monkeypatch.setattr("rarelabels.datasets.files.open", refuse, raising=False)
     code, _, err = command("describe", made, "--report", "page.html")
     assert code == 1
     assert "Permission denied" in err

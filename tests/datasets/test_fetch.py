@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from rarelabels.datasets import DownloadError, fetch_mulan, make_local_imbalance, save_mulan
-from rarelabels.datasets import _fetch as fetch_module
-from rarelabels.datasets._registry import MULAN_URL, REGISTRY, Source, known_names
+from rarelabels.datasets.mulan import _fetch as fetch_module
+from rarelabels.datasets.mulan._sources import MULAN_URL, REGISTRY, Source, known_names
 
 pytest.importorskip("pooch")
 

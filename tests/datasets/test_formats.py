@@ -142,8 +142,8 @@ def library(request, monkeypatch):
             pytest.skip(f"{request.param} does not write this")
         return request.param
 
-    monkeypatch.setattr("rarelabels.datasets._csv.backend", only)
-    monkeypatch.setattr("rarelabels.datasets._parquet.backend", only)
+    monkeypatch.setattr("rarelabels.datasets.formats._csv.backend", only)
+    monkeypatch.setattr("rarelabels.datasets.formats._parquet.backend", only)
     return request.param
 
 
@@ -310,5 +310,5 @@ def test_load_says_what_it_needs(tmp_path):
     with pytest.raises(DataFormatError, match=r"no toy\.xml beside.*-C n.*labels="):
         load(tmp_path / "toy.arff")
     (tmp_path / "toy.txt").write_text(XMC)
-    with pytest.raises(ValueError, match="leave labels out"):
+    with pytest.raises(ValueError, match="xmc files name their labels themselves"):
         load(tmp_path / "toy.txt", labels=2)

@@ -121,7 +121,7 @@ def test_xmc(folder, content):
 def test_csv(folder, content, library):
     (folder / "toy.csv").write_bytes(content)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets._csv.backend", lambda *_: library)
+        patch.setattr("rarelabels.datasets.formats._csv.backend", lambda *_: library)
         read_or_refuse(lambda: load_csv(folder / "toy.csv", ["l"]))
 
 

@@ -184,7 +184,7 @@ def test_the_quick_and_the_careful_way_agree(write_mulan, monkeypatch, assert_sa
         path = write_mulan(head + "\n".join(rows), "l")
         quick = load_mulan(path)
         with monkeypatch.context() as patch:
-            patch.setattr("rarelabels.datasets._arff_rows._quickly", lambda *_: False)
+            patch.setattr("rarelabels.datasets.formats.arff._rows._quickly", lambda *_: False)
             assert_same(load_mulan(path), quick)
 
 

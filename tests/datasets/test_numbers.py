@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rarelabels.datasets._numbers import (
+from rarelabels.datasets.formats._numbers import (
     find_tokens,
-    number_text,
     parse_number,
     parse_numbers,
     whole_number,
 )
+from rarelabels.datasets.formats._written import number_text
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
 number_texts = st.one_of(

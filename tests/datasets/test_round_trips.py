@@ -82,7 +82,7 @@ def test_mulan(folder, assert_same, dataset):
 def test_the_careful_way_reads_the_same(folder, assert_same, dataset):
     save_mulan(dataset, folder / "any.arff")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets._arff_rows._quickly", lambda *_: False)
+        patch.setattr("rarelabels.datasets.formats.arff._rows._quickly", lambda *_: False)
         assert_same(load_mulan(folder / "any.arff"), dataset)
 
 
@@ -106,7 +106,7 @@ def test_xmc(folder, assert_same, dataset):
 def test_csv_numbers(folder, assert_same, dataset, library):
     save_csv(dataset, folder / "any.csv")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets._csv.backend", lambda *_: library)
+        patch.setattr("rarelabels.datasets.formats._csv.backend", lambda *_: library)
         assert_same(load_csv(folder / "any.csv", dataset.label_names), dataset)
 
 
@@ -135,6 +135,6 @@ def spelled(dataset, j):
 @settings(max_examples=40)
 def test_parquet(folder, assert_same, dataset, library):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets._parquet.backend", lambda *_: library)
+        patch.setattr("rarelabels.datasets.formats._parquet.backend", lambda *_: library)
         save_parquet(dataset, folder / "any.parquet")
         assert_same(load_parquet(folder / "any.parquet", dataset.label_names), dataset)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rarelabels._formats import format_suffixes
 from rarelabels.cli._errors import Misuse, as_misuse
 from rarelabels.cli._names import DATASETS, complete
 
@@ -29,7 +30,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.arff, .csv, .parquet, .txt, also compressed) or a known data set’s name.",
+        help=f"A file ({', '.join(format_suffixes())}; also compressed) or a data set’s name.",
         show_default=False,
         autocompletion=complete_data,
     ),

@@ -25,7 +25,7 @@ def check_free(path: str | Path | None, *, force: bool) -> None:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text beside its place and rename it, or to standard output for ``-``."""
-    from rarelabels.datasets._files import replacing
+    from rarelabels.datasets.files import replacing
 
     if str(path) == STDOUT:
         sys.stdout.buffer.write(text.encode())

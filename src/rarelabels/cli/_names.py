@@ -19,7 +19,6 @@ DATASETS = (
     "rcv1subset1", "rcv1subset2", "scene", "yahoo-Arts1", "yahoo-Business1", "yeast",
 )  # fmt: skip
 METRIC_NAMES = tuple(metric.name for metric in METRICS)
-FORMATS = ("mulan", "meka", "csv", "parquet", "xmc")
 
 
 def complete(names: tuple[str, ...]) -> Callable[[str], list[str]]:

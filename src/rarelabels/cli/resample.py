@@ -9,13 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from rarelabels._formats import Format, format_named, format_names, format_to_write
 from rarelabels.cli._data import Data, Force, Labels, read_data
-from rarelabels.cli._errors import Misuse, as_misuse, say, told
+from rarelabels.cli._errors import as_misuse, say, told
 from rarelabels.cli._files import STDOUT, check_free
-from rarelabels.cli._names import FORMATS, SAMPLERS, complete
-
-BY_SUFFIX = {".arff": "mulan", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet",
-           ".txt": "xmc", ".svm": "xmc"}  # fmt: skip
+from rarelabels.cli._names import SAMPLERS, complete
 
 
 @told
@@ -37,7 +35,8 @@ def resample(
     format: Annotated[
         str | None,
         typer.Option(
-            help=f"{', '.join(FORMATS)}; else by OUT’s name.", autocompletion=complete(FORMATS)
+            help=f"{', '.join(format_names())}; else by OUT’s name.",
+            autocompletion=complete(format_names()),
         ),
     ] = None,
     force: Force = False,
@@ -49,7 +48,7 @@ def resample(
         check_free(place, force=force)
     before = read_data(data, labels)
     after = resampled(before, chosen)
-    save(after, out, kind)
+    write(after, out, kind)
     _show(before, after, k or 5, error=out == STDOUT)
     if out != STDOUT:
         say(f"written: {', '.join(map(str, _places(out, kind)))}{_hint(after, kind)}")
@@ -66,45 +65,33 @@ def resampled(dataset: Any, sampler: Any) -> Any:
     return replace(dataset, X=X, Y=Y)
 
 
-def save(dataset: Any, out: str, kind: str) -> None:
-    """Write a data set in one of the formats."""
-    from rarelabels import datasets
-
-    writer = getattr(datasets, f"save_{kind}")
+def write(dataset: Any, out: str, kind: Format) -> None:
+    """Write a data set to a file, or to standard output for ``-``."""
     if out != STDOUT:
-        writer(dataset, out)
+        kind.save(dataset, out)
         return
     import shutil
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "out"
-        writer(dataset, place)
+        kind.save(dataset, place)
         with place.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
 
 
-def _format(out: str, given: str | None) -> str:
-    if given is not None:
-        if given.lower() not in FORMATS:
-            from rarelabels._registry import did_you_mean
-
-            raise Misuse(f"--format: no format is called {given!r}; {did_you_mean(given, FORMATS)}")
-        return given.lower()
-    if out == STDOUT:
-        return "csv"
-    suffixes = [part.lower() for part in Path(out).suffixes if part not in (".gz", ".bz2", ".xz")]
-    if not suffixes or suffixes[-1] not in BY_SUFFIX:
-        known = ", ".join(BY_SUFFIX)
-        raise Misuse(f"{out} does not say its format: end it in {known}, or pass --format.")
-    return BY_SUFFIX[suffixes[-1]]
+def _format(out: str, given: str | None) -> Format:
+    with as_misuse(ValueError):
+        if given is not None:
+            return format_named(given)
+        if out == STDOUT:
+            return format_named("csv")
+        return format_to_write(out)
 
 
-def _places(out: str, kind: str) -> list[str | Path]:
-    """Give the files that will be written: Mulan's format has two."""
-    from rarelabels.datasets._mulan import beside
-
-    return [out, beside(out)] if kind == "mulan" and out != STDOUT else [out]
+def _places(out: str, kind: Format) -> list[str | Path]:
+    """Return the files that will be written: Mulan's format has two."""
+    return [out] if out == STDOUT else [*kind.files(out)]
 
 
 def _sampler(name: str, ratio: float | None, k: int | None, seed: int) -> Any:
@@ -139,7 +126,7 @@ def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
     page.print(table(heads, counts))
 
 
-def _hint(dataset: Any, kind: str) -> str:
-    if kind not in ("csv", "parquet"):
+def _hint(dataset: Any, kind: Format) -> str:
+    if kind.names_labels:
         return ""
     return f" (its labels are the last {dataset.n_labels} columns: --labels -{dataset.n_labels})"

@@ -100,7 +100,7 @@ class MultiLabelDataset:
         return int(self.Y.shape[1])
 
     def with_features(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
-        """Give the data set with some of the features, in the order given."""
+        """Return the data set with some of the features, in the order given."""
         places = {int(old): new for new, old in enumerate(kept)}
         return replace(
             self,
@@ -113,7 +113,7 @@ class MultiLabelDataset:
         )
 
     def with_labels(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
-        """Give the data set with some of the labels, in the order given."""
+        """Return the data set with some of the labels, in the order given."""
         return replace(
             self, Y=self.Y[:, kept], label_names=tuple(self.label_names[j] for j in kept)
         )
@@ -152,5 +152,5 @@ def _names(given: tuple[str, ...], kind: str, count: int) -> tuple[str, ...]:
 
 
 def numbered(kind: str, count: int) -> tuple[str, ...]:
-    """Give the names ``kind_0``, ``kind_1`` and so on."""
+    """Return the names ``kind_0``, ``kind_1`` and so on."""
     return tuple(f"{kind}_{j}" for j in range(count))

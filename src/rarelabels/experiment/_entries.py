@@ -9,8 +9,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from rarelabels._formats import format_of_suffix
 from rarelabels._registry import did_you_mean
-from rarelabels.datasets._registry import known_names
+from rarelabels.datasets.mulan import is_known, known_names
 from rarelabels.experiment._frozen import frozen_pairs
 from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
 
@@ -102,21 +103,22 @@ def _is_path(entry: Any) -> bool:
 
 
 def _check_known(name: str) -> None:
-    folder = os.environ.get("RARELABELS_DATA")
-    is_local = bool(folder) and (Path(str(folder)) / name).is_dir() and bool(name)
-    if is_local or name.lower() in {known.lower() for known in known_names()}:
+    if is_known(name):
         return
     hint = did_you_mean(name, known_names())
     raise PlanError(f"no data set is called {name!r}; {hint} A file of your own is a path.")
 
 
 def _content_sum(path: Path, labels: Any) -> str:
-    """Sum up the file, and the XML file with its labels if it has one."""
+    """Sum up the file, and the file that names its labels if it has one."""
     with path.open("rb") as file:
         total = hashlib.file_digest(file, "sha256")
-    xml = Path(labels) if str(labels).endswith(".xml") else path.with_suffix(".xml")
-    if path.suffix == ".arff" and xml.is_file():
-        total.update(xml.read_bytes())
+    found = format_of_suffix(path)
+    files = [path] if found is None else found.files(path)
+    second = [Path(labels)] if str(labels).lower().endswith(".xml") else files[1:]
+    for file_of_labels in second:
+        if file_of_labels.is_file():
+            total.update(file_of_labels.read_bytes())
     return total.hexdigest()
 
 

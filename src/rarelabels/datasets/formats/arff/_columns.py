@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels.datasets._arff_header import Attribute
-from rarelabels.datasets._arff_tokens import Word
 from rarelabels.datasets._errors import shortened
-from rarelabels.datasets._numbers import parse_number
+from rarelabels.datasets.formats._numbers import parse_number
+from rarelabels.datasets.formats.arff._header import Attribute
+from rarelabels.datasets.formats.arff._words import Word
 
 UNBOUNDED = np.inf  # any number will do
 BY_NAME = -1.0  # values are not their own codes: they are looked up one by one
@@ -95,7 +95,7 @@ class Columns:
         return implied
 
     def value(self, j: int, word: Word) -> float:
-        """Give the number that a word stands for in column `j`, or raise ValueError."""
+        """Return the number that a word stands for in column `j`, or raise ValueError."""
         if word.is_missing:
             return self._missing(j)
         codes = self.codes[j]

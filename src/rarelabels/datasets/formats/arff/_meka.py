@@ -7,12 +7,12 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels.datasets._arff_header import Header
-from rarelabels.datasets._arff_read import read_arff
-from rarelabels.datasets._arff_write import write_arff
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import replacing, stem
+from rarelabels.datasets.files import replacing, stem
+from rarelabels.datasets.formats.arff._header import Header
+from rarelabels.datasets.formats.arff._read import read_arff
+from rarelabels.datasets.formats.arff._write import write_arff
 
 _LABEL_COUNT = re.compile(r"(?:^|[\s:])-C[ \t]+(-?\d{1,9})(?!\d)")
 
@@ -81,7 +81,7 @@ def save_meka(dataset: MultiLabelDataset, path: FilePath) -> None:
 
 
 def label_count(relation: str) -> int | None:
-    """Give the n of ``-C n`` in a relation's name, None where there is none.
+    """Return the n of ``-C n`` in a relation's name, None where there is none.
 
     >>> label_count("Music: -C 6"), label_count("Music -C -6"), label_count("Music")
     (6, -6, None)

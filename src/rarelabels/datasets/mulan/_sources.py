@@ -79,5 +79,5 @@ LOCAL_ONLY = ("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1")
 
 
 def known_names() -> list[str]:
-    """Give the names of all data sets that are known, downloadable or not."""
+    """Return the names of all data sets that are known, downloadable or not."""
     return sorted([*REGISTRY, *LOCAL_ONLY], key=str.lower)

@@ -62,7 +62,7 @@ def split_words(text: str) -> list[Word]:
 
 
 def skip_blanks(text: str, position: int) -> int:
-    """Give the position of the next character that is not a blank."""
+    """Return the position of the next character that is not a blank."""
     while position < len(text) and text[position] in " \t":
         position += 1
     return position

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels.datasets._arff_header import Header
-from rarelabels.datasets._arff_read import read_arff
-from rarelabels.datasets._arff_write import write_arff
+from rarelabels._formats import beside
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import replacing, stem, without_compression
-from rarelabels.datasets._labels_xml import NamedLabel, label_xml, read_label_names
+from rarelabels.datasets.files import replacing, stem
+from rarelabels.datasets.formats.arff._header import Header
+from rarelabels.datasets.formats.arff._labels_xml import NamedLabel, label_xml, read_label_names
+from rarelabels.datasets.formats.arff._read import read_arff
+from rarelabels.datasets.formats.arff._write import write_arff
 
 
 def load_mulan(arff: FilePath, xml: FilePath | None = None) -> MultiLabelDataset:
@@ -69,7 +70,7 @@ def load_mulan(arff: FilePath, xml: FilePath | None = None) -> MultiLabelDataset
     array([[1.5, 1. ],
            [nan, 0. ]])
     """
-    xml = beside(arff) if xml is None else Path(xml)
+    xml = label_file(arff) if xml is None else Path(xml)
     if not Path(arff).is_file():
         raise FileNotFoundError(f"no file {arff}.")
     if not xml.is_file():
@@ -106,15 +107,15 @@ def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None 
     >>> bool((load_mulan(path).X == dataset.X).all())
     True
     """
-    xml = beside(arff) if xml is None else Path(xml)
+    xml = label_file(arff) if xml is None else Path(xml)
     with replacing(arff) as data, replacing(xml) as names:
         names.write(label_xml(dataset.label_names).encode())
         write_arff(data, dataset, dataset.name, labels_first=False)
 
 
-def beside(arff: FilePath) -> Path:
-    """Give the place of the XML file that belongs to an ARFF file."""
-    return without_compression(arff).with_suffix(".xml")
+def label_file(arff: FilePath) -> Path:
+    """Return the place of the XML file that belongs to an ARFF file."""
+    return beside(arff, ".xml")
 
 
 def _named(header: Header, labels: list[NamedLabel], xml: FilePath) -> npt.NDArray[np.bool_]:

@@ -8,12 +8,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels.datasets._arff_columns import Columns
-from rarelabels.datasets._arff_header import Header, read_header
-from rarelabels.datasets._arff_rows import read_rows
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
-from rarelabels.datasets._files import decoding, read_blocks
+from rarelabels.datasets.files import decoding, read_blocks
+from rarelabels.datasets.formats.arff._columns import Columns
+from rarelabels.datasets.formats.arff._header import Header, read_header
+from rarelabels.datasets.formats.arff._rows import read_rows
 
 LabelChooser: TypeAlias = Callable[[Header], npt.NDArray[np.bool_]]
 

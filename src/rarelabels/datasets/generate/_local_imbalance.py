@@ -84,16 +84,16 @@ def make_local_imbalance(
 
 def overlapping_arcs(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
     """Lay the rows on a circle and give each label an arc that shares half of it with the next."""
-    lengths = label_counts(n_samples, n_labels)
+    lengths = counts_of_labels(n_samples, n_labels)
     starts = np.concatenate([[0], np.cumsum((lengths + 1) // 2)[:-1]])
     offsets = (np.arange(n_samples)[:, None] - starts) % n_samples
     return (offsets < lengths).astype(np.int64)
 
 
-def label_counts(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
-    """Give the labels' numbers of positive rows: 30 % of all rows for the first, 10 % for the last.
+def counts_of_labels(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
+    """Return the labels' numbers of positive samples: 30 % of all for the first, 10 % for the last.
 
-    >>> label_counts(200, 3)
+    >>> counts_of_labels(200, 3)
     array([60, 40, 20])
     """
     counts = np.rint(n_samples * np.linspace(0.3, 0.1, n_labels)).astype(np.int64)
@@ -114,7 +114,7 @@ def clusters_of_equal_rows(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.N
 def exchanged(
     n_clusters: int, difficulty: float, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Give each cluster its cell: its own, or for a share of them one another's."""
+    """Return each cluster its cell: its own, or for a share of them one another's."""
     ranks, cells = rng.permutation(n_clusters), np.arange(n_clusters)
     # Both draws are made for every difficulty, so that a harder set moves the same clusters first.
     shuffled = rng.permutation(n_clusters)
@@ -124,7 +124,7 @@ def exchanged(
 
 
 def grid_points(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Give the cells' places on a square grid, walked to and fro so that neighbours stay such."""
+    """Return the cells' places on a square grid, walked to and fro so that neighbours stay such."""
     width = math.ceil(math.sqrt(cells.max() + 1))
     row, column = np.divmod(cells, width)
     column = np.where(row % 2, width - 1 - column, column)
@@ -132,7 +132,7 @@ def grid_points(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 
 def random_plane(n_features: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Give two orthogonal directions of length 1 in a space of more dimensions."""
+    """Return two orthogonal directions of length 1 in a space of more dimensions."""
     directions, _ = np.linalg.qr(rng.standard_normal((n_features, 2)))
     return directions.T
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from rarelabels.datasets._arff_tokens import quoted
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._numbers import number_text
+from rarelabels.datasets.formats._written import number_text, sorted_csr, written_categories
+from rarelabels.datasets.formats.arff._words import quoted
 
 
 def write_arff(
@@ -24,36 +23,6 @@ def write_arff(
     rows = _sparse_rows if sparse.issparse(dataset.X) else _dense_rows
     for row in rows(dataset, spelled, labels_first):
         file.write(row.encode() + b"\n")
-
-
-def written_categories(dataset: MultiLabelDataset) -> dict[int, Sequence[str]]:
-    """Give each categorical column's categories, by default the numbers 0, 1, 2, … as far as used.
-
-    Raises ValueError where a column holds anything but their codes.
-    """
-    # Columns of a CSR matrix are slow to take one by one.
-    X = sparse.csc_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
-    return {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
-
-
-def _categories(
-    dataset: MultiLabelDataset, j: int, codes: npt.NDArray[np.float64]
-) -> Sequence[str]:
-    codes = codes[~np.isnan(codes)]
-    categories = dataset.categories.get(j)
-    if categories is None:
-        categories = tuple(map(str, range(int(codes.max(initial=0)) + 1)))
-    if not ((codes >= 0) & (codes < len(categories)) & (codes == np.floor(codes))).all():
-        raise ValueError(
-            f"feature {dataset.feature_names[j]!r} is categorical with {len(categories)} "
-            "categories, but holds other values than their codes 0, 1, 2, …"
-        )
-    return categories
-
-
-def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
-    column = X.data[X.indptr[j] : X.indptr[j + 1]] if sparse.issparse(X) else X[:, j]
-    return np.asarray(column, dtype=np.float64)
 
 
 def _write_header(
@@ -99,14 +68,6 @@ def _sparse_rows(
         ]
         labels = [f"{j + label_start} 1" for j, _ in _entries(Y, i)]
         yield "{" + ",".join(labels + features if labels_first else features + labels) + "}"
-
-
-def sorted_csr(matrix: Any) -> sparse.csr_array:
-    """Give a copy as CSR with sorted indices and no stored zeros."""
-    csr = sparse.csr_array(matrix, copy=True)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    return csr
 
 
 def _entries(matrix: sparse.csr_array, i: int) -> Iterator[tuple[int, float]]:

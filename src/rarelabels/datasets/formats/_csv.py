@@ -14,25 +14,29 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from rarelabels.datasets._arff_write import written_categories
-from rarelabels.datasets._columns_to_numbers import (
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.files import read_bytes, replacing, stem
+from rarelabels.datasets.formats._label_choice import Labels, by_name, labels_in_file
+from rarelabels.datasets.formats._table import (
     Feature,
     Label,
+    backend,
     codes_and_categories,
     dataset_of,
     first_wrong_label,
     numbers_or_none,
+    text_options,
 )
-from rarelabels.datasets._dataframes import backend, text_options
-from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import read_bytes, replacing, stem
-from rarelabels.datasets._label_choice import Labels, by_name, labels_in_file
-from rarelabels.datasets._numbers import number_text
+from rarelabels.datasets.formats._written import (
+    check_distinct_names,
+    number_text,
+    written_categories,
+)
 
 
 def load_csv(
-    path: FilePath, labels: Labels, *, categorical_features: Sequence[str] = ()
+    path: FilePath, labels: Labels | None = None, *, categorical_features: Sequence[str] = ()
 ) -> MultiLabelDataset:
     r"""Read a table of comma-separated values whose first line names the columns.
 
@@ -45,7 +49,7 @@ def load_csv(
     ----------
     path : path-like
         The file, compressed or not, in UTF-8 or Latin-1.
-    labels : list of str, str or int
+    labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
         six columns, -6 for the last six).
     categorical_features : list of str, default=()
@@ -134,9 +138,8 @@ class Layout(NamedTuple):
 
 
 def _check_names(dataset: MultiLabelDataset) -> None:
+    check_distinct_names(dataset)
     names = [*dataset.feature_names, *dataset.label_names]
-    if len(set(names)) < len(names):
-        raise ValueError("a table's columns need distinct names: rename those that are alike.")
     if any("\r" in name or "\0" in name for name in names):
         raise ValueError("a CSV file's names cannot hold carriage returns or the character 0.")
 
@@ -243,7 +246,7 @@ def _texts(series: nw.Series[Any]) -> list[str]:
 
 @contextmanager
 def _plain_copy(path: FilePath, content: bytes, text: str) -> Iterator[Path]:
-    """Give a file in plain UTF-8, uncompressed: the given one, where it is that already."""
+    """Return a file in plain UTF-8, uncompressed: the given one, where it is that already."""
     path = Path(path)
     if '"' not in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,17 +1,19 @@
-"""Turn a table's columns into X and Y."""
+"""Tables: the dataframe libraries that read them, and their columns turned into X and Y."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._numbers import find_tokens, parse_numbers
+from rarelabels.datasets.formats._numbers import find_tokens, parse_numbers
 
 Floats = npt.NDArray[np.float64]
+Library: TypeAlias = Literal["polars", "pandas", "pyarrow"]
 
 # What stands for a missing number. Only the empty text stands for a missing category: "NA" may be
 # one of the categories.
@@ -19,7 +21,7 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null"})
 
 
 def numbers_or_none(texts: Sequence[str]) -> Floats | None:
-    """Give a column of texts as numbers, None where it holds something else."""
+    """Return a column of texts as numbers, None where it holds something else."""
     tokens = ["?" if text in MISSING else text.strip() for text in texts]
     try:
         numbers = parse_numbers(find_tokens((",".join(tokens) + ",").encode()))
@@ -37,7 +39,7 @@ def _slowly(tokens: list[str]) -> Floats | None:
 
 
 def codes_and_categories(texts: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
-    """Give a column of texts as codes, NaN for the empty text, and what the codes stand for."""
+    """Return a column of texts as codes, NaN for the empty text, and what the codes stand for."""
     categories = in_order({text for text in texts if text})
     codes = {text: float(code) for code, text in enumerate(categories)}
     return np.array([codes.get(text, np.nan) for text in texts]), categories
@@ -57,7 +59,7 @@ def in_order(categories: set[str]) -> tuple[str, ...]:
 
 
 def first_wrong_label(values: Floats) -> int | None:
-    """Give the first row whose value is neither 0 nor 1."""
+    """Return the first row whose value is neither 0 nor 1."""
     wrong = np.flatnonzero((values != 0) & (values != 1))
     return int(wrong[0]) if wrong.size else None
 
@@ -95,3 +97,34 @@ def dataset_of(
 
 def _side_by_side(columns: list[Floats], n_rows: int) -> Floats:
     return np.column_stack(columns) if columns else np.empty((n_rows, 0))
+
+
+def backend(*candidates: Library) -> Library:
+    """Return the first of the dataframe libraries that is installed."""
+    for name in candidates:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise ImportError(
+        f"this needs one of {', '.join(candidates)}, and none is installed; pip install polars."
+    )
+
+
+def text_options(library: Library, names: list[str]) -> dict[str, Any]:
+    """Return the options that make a library read every column of a CSV file as text.
+
+    What a value means is decided in one place and not by the library, so that it does not matter
+    which one is installed, and numbers are read to the last bit.
+    """
+    if library == "polars":
+        return {"infer_schema": False}
+    if library == "pandas":
+        return {"dtype": str, "keep_default_na": False, "na_filter": False, "index_col": False}
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    return {
+        "parse_options": pa_csv.ParseOptions(newlines_in_values=True),
+        "convert_options": pa_csv.ConvertOptions(
+            column_types={name: pa.string() for name in names}, strings_can_be_null=False
+        ),
+    }

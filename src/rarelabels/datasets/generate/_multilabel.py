@@ -82,7 +82,7 @@ def make_multilabel(
 
 
 def label_shares(n_labels: int, cardinality: float, tail: float) -> npt.NDArray[np.float64]:
-    """Give the share of rows that carry each label: falling, and with the cardinality as sum."""
+    """Return the share of rows that carry each label: falling, and with the cardinality as sum."""
     weights = np.arange(1, n_labels + 1) ** -float(tail)
     shares = weights * (cardinality / weights.sum())
     for _ in range(n_labels):
@@ -157,7 +157,7 @@ def _texts(
 def directions_of_labels(
     Y: sparse.csr_array, n_features: int, signal: float, rng: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """Give each row the sum of its labels' random directions, plus noise."""
+    """Return each row the sum of its labels' random directions, plus noise."""
     directions = rng.standard_normal((Y.shape[1], n_features))
     noise = rng.standard_normal((Y.shape[0], n_features))
     return signal * (Y @ directions) + (1 - signal) * noise
@@ -174,7 +174,7 @@ def _label_of_each(Y: sparse.csr_array, rows: Integers, rng: np.random.Generator
 def _csr(
     rows: Integers, columns: Integers, values: npt.NDArray[Any], shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Give a CSR array from entries whose rows rise."""
+    """Return a CSR array from entries whose rows rise."""
     kind = np.int32 if rows.size <= np.iinfo(np.int32).max else np.int64
     indptr = np.zeros(shape[0] + 1, dtype=kind)
     np.cumsum(np.bincount(rows, minlength=shape[0]), out=indptr[1:])

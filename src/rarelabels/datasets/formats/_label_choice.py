@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,6 +42,11 @@ def labels_in_file(
     names: Sequence[str], labels: Any, path: FilePath, line: int | None = None
 ) -> npt.NDArray[np.bool_]:
     """Mark the columns of a file that are labels, and name the file where they are not in it."""
+    if labels is None:
+        raise ValueError(
+            f"{Path(path).name} does not say which columns are labels: pass labels=, a list of "
+            "names, a prefix of their names or a count (-6 for the last six columns)."
+        )
     try:
         return choose_labels(names, labels)
     except ValueError as error:

@@ -10,18 +10,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from rarelabels.datasets._arff_write import sorted_csr
-from rarelabels.datasets._collect import GrowingCSR
 from rarelabels.datasets._dataset import MultiLabelDataset, numbered
 from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
-from rarelabels.datasets._files import Blocks, read_blocks, replacing, stem
-from rarelabels.datasets._numbers import (
+from rarelabels.datasets.files import Blocks, read_blocks, replacing, stem
+from rarelabels.datasets.formats._collect import (
+    GrowingCSR,
+    SparseRows,
+    count_per_row,
+    rise_in_each_row,
+)
+from rarelabels.datasets.formats._numbers import (
     find_tokens,
-    number_text,
     parse_number,
     parse_numbers,
     whole_number,
 )
+from rarelabels.datasets.formats._written import number_text, sorted_csr
 
 # Names are made for all columns: a header that promises more than this is broken, not large.
 MOST_COLUMNS = 10_000_000
@@ -34,14 +38,6 @@ class Shape(NamedTuple):
     n_samples: int
     n_features: int
     n_labels: int
-
-
-class Entries(NamedTuple):
-    """Rows of a sparse matrix: their lengths, and their columns and values one after the other."""
-
-    lengths: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int64]
-    values: npt.NDArray[np.float64]
 
 
 def load_xmc(path: FilePath) -> MultiLabelDataset:
@@ -185,7 +181,7 @@ def _check_surplus(surplus: list[bytes], shape: Shape, path: FilePath, line: int
             )
 
 
-def _quickly(lines: list[bytes], shape: Shape) -> tuple[Entries, Entries] | None:
+def _quickly(lines: list[bytes], shape: Shape) -> tuple[SparseRows, SparseRows] | None:
     """Read plain rows all at once, None where one of them is not plain."""
     parts = [row.partition(b" ") for row in lines]
     heads, tails = [part[0] for part in parts], [part[2] for part in parts]
@@ -217,23 +213,20 @@ def _entries(
     places: npt.NDArray[np.float64],
     values: npt.NDArray[np.float64],
     n_columns: int,
-) -> Entries | None:
+) -> SparseRows | None:
     """Check that the places are whole, in range and rising in each row; leave zeros out."""
     if not ((places >= 0) & (places < n_columns) & (places == np.floor(places))).all():
         return None
-    rises = np.diff(places, prepend=-1) > 0
-    starts = np.cumsum(lengths)[:-1]
-    rises[starts[starts < rises.size]] = True
-    if not rises.all():
+    if not rise_in_each_row(places, lengths):
         return None
-    rows = np.repeat(np.arange(lengths.size), lengths)[values != 0]
-    per_row = np.bincount(rows, minlength=lengths.size)
-    return Entries(per_row, places[values != 0].astype(np.int64), values[values != 0])
+    stored = values != 0
+    per_row = count_per_row(stored, lengths)
+    return SparseRows(per_row, places[stored].astype(np.int64), values[stored])
 
 
 def _carefully(
     lines: list[bytes], first_line: int, shape: Shape, path: FilePath
-) -> tuple[Entries, Entries]:
+) -> tuple[SparseRows, SparseRows]:
     """Read row by row, and say in which line it goes wrong."""
     features, labels = [], []
     for line, row in enumerate(lines, first_line):
@@ -285,8 +278,8 @@ def _distinct(pairs: list[tuple[int, float]], kind: str) -> dict[int, float]:
     return {place: value for place, value in made.items() if value != 0}
 
 
-def _joined(rows: list[dict[int, float]]) -> Entries:
-    return Entries(
+def _joined(rows: list[dict[int, float]]) -> SparseRows:
+    return SparseRows(
         np.array([len(row) for row in rows], dtype=np.int64),
         np.array([place for row in rows for place in row], dtype=np.int64),
         np.array([value for row in rows for value in row.values()], dtype=np.float64),

@@ -9,35 +9,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels.datasets._arff_columns import BY_NAME, UNBOUNDED, Columns
-from rarelabels.datasets._arff_tokens import WordError, read_word, skip_blanks, split_words
-from rarelabels.datasets._collect import Collector, DenseCollector, SparseCollector
 from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
-from rarelabels.datasets._files import Blocks
-from rarelabels.datasets._numbers import (
+from rarelabels.datasets.files import Blocks
+from rarelabels.datasets.formats._collect import SparseRows, rise_in_each_row
+from rarelabels.datasets.formats._numbers import (
     NUMBER_BYTES,
     Tokens,
     find_tokens,
     parse_numbers,
     whole_number,
 )
+from rarelabels.datasets.formats.arff._collectors import (
+    Collector,
+    DenseCollector,
+    SparseCollector,
+)
+from rarelabels.datasets.formats.arff._columns import BY_NAME, UNBOUNDED, Columns
+from rarelabels.datasets.formats.arff._words import WordError, read_word, skip_blanks, split_words
 
 _FIRST_ROW = re.compile(rb"^[ \t]*([^ \t\n%])", re.MULTILINE)
 # What takes a text out of the quick way for categories: quotes, escapes, comments, braces.
 _INTRICATE = re.compile(rb"['\"\\%{}\t]")
-
-
-class SparseRows(NamedTuple):
-    """Rows as their lengths and, one row after the other, their columns and values."""
-
-    lengths: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int64]
-    values: npt.NDArray[np.float64]
 
 
 def read_rows(blocks: Blocks, columns: Columns, path: FilePath, encoding: str) -> tuple[Any, Any]:
@@ -86,7 +83,7 @@ def quick_sparse_rows(block: bytes, columns: Columns) -> SparseRows | None:
 
 
 def _marks(block: bytes) -> bytes:
-    """Give what stands between the numbers."""
+    """Return what stands between the numbers."""
     return block.translate(None, NUMBER_BYTES + b"?")
 
 
@@ -101,17 +98,9 @@ def _sparse_rows(
     # A missing index is NaN, and equals no whole number.
     if not (found == places).all() or found.min(initial=0) < 0:
         return None
-    if found.max(initial=0) >= len(columns) or not _rise(found, lengths):
+    if found.max(initial=0) >= len(columns) or not rise_in_each_row(found, lengths):
         return None
     return SparseRows(lengths, found, values) if _are_values(values, found, columns) else None
-
-
-def _rise(places: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> bool:
-    """Whether every row's indices rise."""
-    rises = np.diff(places, prepend=-1) > 0
-    starts = np.cumsum(lengths)[:-1]
-    rises[starts[starts < rises.size]] = True
-    return bool(rises.all())
 
 
 def _are_values(

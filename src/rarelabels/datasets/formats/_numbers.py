@@ -10,7 +10,7 @@ Python's `float` to the last bit.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ _POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
 
 
 def parse_number(text: str) -> float:
-    """Give the finite number that a text is, or raise ValueError.
+    """Return the finite number that a text is, or raise ValueError.
 
     Python's `float` also takes ``1_000``, ``nan`` and ``inf``, none of which is a value in a file.
     """
@@ -37,7 +37,7 @@ def parse_number(text: str) -> float:
 
 
 def whole_number(text: str) -> int:
-    """Give the whole number that a text is, or raise ValueError."""
+    """Return the whole number that a text is, or raise ValueError."""
     value = parse_number(text)
     if value != int(value):
         raise ValueError("not a whole number")
@@ -66,7 +66,7 @@ def find_tokens(text: bytes) -> Tokens:
 
 
 def parse_numbers(tokens: Tokens) -> Floats:
-    """Give the numbers that tokens spell, NaN for ``?``; raises ValueError for any other text."""
+    """Return the numbers that tokens spell, NaN for ``?``; raises ValueError for any other text."""
     odd = _odd_tokens(tokens)
     if not odd.size:
         return _parse_decimals(tokens)
@@ -78,7 +78,7 @@ def parse_numbers(tokens: Tokens) -> Floats:
 
 
 def _odd_tokens(tokens: Tokens) -> Integers:
-    """Give the tokens that need Python: long ones, missing values, those with an exponent."""
+    """Return the tokens that need Python: long ones, missing values, those with an exponent."""
     text, starts, ends = tokens
     odd = ends - starts > EXACT_DIGITS
     if any(sign in text for sign in (b"e", b"E", b"?")):
@@ -126,7 +126,7 @@ def _parse_decimals(tokens: Tokens) -> Floats:
 
 
 def _mantissas(text: bytes, ends: Integers, lengths: Integers) -> tuple[Floats, Integers, Integers]:
-    """Give the tokens' digits as one number, how many stand behind the point, and its presence."""
+    """Return the tokens' digits as one number, how many follow the point, and its presence."""
     words, with_points = _words(text), b"." in text
     values, decimals, n_points = _eight_bytes(words[ends], np.minimum(lengths, 8), with_points)
     if lengths.max(initial=0) > 8:
@@ -162,7 +162,7 @@ def _eight_bytes(
 
 
 def _place_of_point(words: Words) -> Words:
-    """Give 256**b where byte b is the point, 0 where none is."""
+    """Return 256**b where byte b is the point, 0 where none is."""
     low = np.uint64(0x7F7F7F7F7F7F7F7F)
     other = words ^ np.uint64(0x2E2E2E2E2E2E2E2E)
     return ~(((other & low) + low) | other | low) >> np.uint64(7)
@@ -176,20 +176,10 @@ def _without_byte(words: Words, place: Words) -> Words:
 
 
 def _sum_of_digits(words: Words) -> Floats:
-    """Give the numbers of eight digits that words spell, the first digit in the lowest byte."""
+    """Return the numbers of eight digits that words spell, the first digit in the lowest byte."""
     digits = words & np.uint64(0x0F0F0F0F0F0F0F0F)
     pairs = digits * np.uint64(10) + (digits >> np.uint64(8))
     mask = np.uint64(0x000000FF000000FF)
     upper = (pairs & mask) * np.uint64(0x000F424000000064)
     lower = ((pairs >> np.uint64(16)) & mask) * np.uint64(0x0000271000000001)
     return ((upper + lower) >> np.uint64(32)).astype(np.float64)
-
-
-def number_text(value: Any) -> str:
-    """Give the shortest text that reads back as the same float.
-
-    >>> number_text(0.1), number_text(3.0), number_text(-0.0)
-    ('0.1', '3', '-0')
-    """
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar, cast
 
+from rarelabels._formats import COMPRESSED, without_compression
 from rarelabels.datasets._errors import DataFormatError, FilePath
 
 Result = TypeVar("Result")
@@ -29,11 +30,9 @@ _OPENERS: dict[bytes, Callable[..., object]] = {
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
 }
-_SUFFIXES: dict[str, Callable[..., object]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
+_SUFFIXES: dict[str, Callable[..., object]] = dict(
+    zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
+)
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
@@ -47,14 +46,8 @@ def open_binary(path: FilePath) -> IO[bytes]:
     return open(path, "rb")
 
 
-def without_compression(path: FilePath) -> Path:
-    """Give the path without `.gz`, `.bz2` or `.xz`."""
-    path = Path(path)
-    return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
-
-
 def stem(path: FilePath) -> str:
-    """Give the name that a file's data set goes by.
+    """Return the name that a file's data set goes by.
 
     >>> stem("data/yeast.arff.gz")
     'yeast'
@@ -142,7 +135,7 @@ def _raw_blocks(path: FilePath) -> Iterator[bytes]:
 
 
 def _block_size(path: FilePath) -> int:
-    """Give a block size that is small beside the file too."""
+    """Return a block size that is small beside the file too."""
     return min(BLOCK_SIZE, max(SMALLEST_BLOCK_SIZE, os.path.getsize(path) // 32))
 
 

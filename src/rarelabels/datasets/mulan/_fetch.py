@@ -9,16 +9,15 @@ from typing import Any
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset, stacked
 from rarelabels.datasets._errors import DataFormatError, DownloadError, FilePath
-from rarelabels.datasets._mulan import load_mulan
-from rarelabels.datasets._registry import (
+from rarelabels.datasets.formats import load_mulan
+from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cache_folder, local_file, registered
+from rarelabels.datasets.mulan._sources import (
     LOCAL_ONLY,
     MULAN_URL,
     REGISTRY,
     Source,
     known_names,
 )
-
-LOCAL_FOLDER = "RARELABELS_DATA"
 
 
 def fetch_mulan(
@@ -75,34 +74,20 @@ def fetch_mulan(
         ...
     ValueError: no data set is called 'yeats'; did you mean 'yeast'?
     """
-    local = _local_file(name)
+    local = local_file(name)
     if local is not None:
         return load_mulan(local)
     known = _known(name)
-    source = REGISTRY[known]
-    folder = Path(data_home if data_home is not None else _pooch().os_cache("rarelabels"))
-    return _read(known, source, folder / "mulan" / known, progress, base_url)
-
-
-def _local_file(name: str) -> Path | None:
-    folder = os.environ.get(LOCAL_FOLDER)
-    if not folder or Path(name).name != name:
-        return None
-    for spelling in (name, *(known for known in known_names() if known.lower() == name.lower())):
-        file = Path(folder) / spelling / f"{spelling}.arff"
-        if file.is_file():
-            return file
-    return None
+    return _read(known, REGISTRY[known], cache_folder(known, data_home), progress, base_url)
 
 
 def _known(name: str) -> str:
-    """Give the name as it is registered, whatever its case."""
-    for known in known_names():
-        if known.lower() == name.lower():
-            if known in LOCAL_ONLY:
-                raise FileNotFoundError(_local_only(known))
-            return known
-    raise ValueError(f"no data set is called {name!r}; {did_you_mean(name, known_names())}")
+    known = registered(name)
+    if known is None:
+        raise ValueError(f"no data set is called {name!r}; {did_you_mean(name, known_names())}")
+    if known in LOCAL_ONLY:
+        raise FileNotFoundError(_local_only(known))
+    return known
 
 
 def _local_only(name: str) -> str:
@@ -132,7 +117,7 @@ def _read(
 
 
 def _cached(url: str, sha256: str | None, folder: Path, progress: bool) -> Path:
-    """Give a file in the cache, downloading it where it is absent or damaged."""
+    """Return a file in the cache, downloading it where it is absent or damaged."""
     file = folder / url.rpartition("/")[2]
     if sha256 is None and file.is_file():
         return file

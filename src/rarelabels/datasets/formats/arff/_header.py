@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from rarelabels.datasets._arff_tokens import WordError, read_word, split_words
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import Blocks
+from rarelabels.datasets.files import Blocks
+from rarelabels.datasets.formats.arff._words import WordError, read_word, split_words
 
 _KEYWORD = re.compile(r"@(relation|attribute|data|end)(?![^ \t])[ \t]*", re.IGNORECASE)
 # The common shape at once, for there may be a million of them; others take the long way.
@@ -56,7 +56,7 @@ def read_header(blocks: Blocks, path: FilePath, encoding: str) -> tuple[Header, 
 
 
 def _lines(blocks: Blocks, encoding: str) -> Iterator[tuple[int, str, bytes, int]]:
-    """Give each line with its number, its block and the place where it ends in that."""
+    """Return each line with its number, its block and the place where it ends in that."""
     for block_line, block in blocks:
         end = 0
         for line, raw in enumerate(block.split(b"\n")[:-1], block_line):
@@ -65,7 +65,7 @@ def _lines(blocks: Blocks, encoding: str) -> Iterator[tuple[int, str, bytes, int
 
 
 def _keyword(text: str, path: FilePath, line: int) -> str:
-    """Give the line's keyword, nothing for an empty line or a comment."""
+    """Return the line's keyword, nothing for an empty line or a comment."""
     if not text or text.startswith("%"):
         return ""
     match = _KEYWORD.match(text)
@@ -80,7 +80,7 @@ def _keyword(text: str, path: FilePath, line: int) -> str:
 
 
 def _relation(text: str) -> str:
-    """Give the relation's name; an unquoted one may hold blanks, as Weka's filters write them."""
+    """Return the relation's name; an unquoted one may hold blanks, as Weka's filters write them."""
     rest = text[len("@relation") :].strip(" \t")
     if rest.startswith(("'", '"')):
         try:
@@ -111,7 +111,7 @@ def _name_and_kind(text: str, path: FilePath, line: int) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def categories_of(kind: str) -> tuple[str, ...] | None:
-    """Give the categories that an attribute's type declares, None for a number."""
+    """Return the categories that an attribute's type declares, None for a number."""
     word = kind.strip(" \t").lower()
     if word in _NUMERIC:
         return None

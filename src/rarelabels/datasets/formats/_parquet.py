@@ -10,23 +10,24 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from rarelabels.datasets._arff_write import written_categories
-from rarelabels.datasets._columns_to_numbers import (
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.files import replacing, stem
+from rarelabels.datasets.formats._label_choice import Labels, labels_in_file
+from rarelabels.datasets.formats._table import (
     Feature,
     Floats,
     Label,
+    Library,
+    backend,
     dataset_of,
     first_wrong_label,
     in_order,
 )
-from rarelabels.datasets._dataframes import Library, backend
-from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import replacing, stem
-from rarelabels.datasets._label_choice import Labels, labels_in_file
+from rarelabels.datasets.formats._written import check_distinct_names, written_categories
 
 
-def load_parquet(path: FilePath, labels: Labels) -> MultiLabelDataset:
+def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelDataset:
     """Read a Parquet file.
 
     Columns of numbers and of true and false are numeric; those of text and of categories are
@@ -37,7 +38,7 @@ def load_parquet(path: FilePath, labels: Labels) -> MultiLabelDataset:
     ----------
     path : path-like
         The file.
-    labels : list of str, str or int
+    labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
         six columns, -6 for the last six).
 
@@ -89,9 +90,7 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> load_parquet(path, labels="label_")
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
-    names = [*dataset.feature_names, *dataset.label_names]
-    if len(set(names)) < len(names):
-        raise ValueError("a table's columns need distinct names: rename those that are alike.")
+    check_distinct_names(dataset)
     library = backend("polars", "pandas")
     X, Y = _dense(dataset.X), _dense(dataset.Y)
     categories = written_categories(dataset)

@@ -8,7 +8,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets._files import read_bytes
+from rarelabels.datasets.files import read_bytes
 
 NAMESPACE = "http://mulan.sourceforge.net/labels"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,7 +36,7 @@ def read_label_names(path: FilePath) -> list[NamedLabel]:
 
 
 def label_xml(names: tuple[str, ...]) -> str:
-    """Give the text of a label file."""
+    """Return the text of a label file."""
     for name in names:
         if _NOT_XML.search(name):
             raise ValueError(f"XML has no way to write the label name {name!r}: rename it.")

@@ -1,0 +1,67 @@
+"""What the writers share: texts of numbers, names of categories, sorted sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from rarelabels.datasets._dataset import MultiLabelDataset
+
+
+def number_text(value: Any) -> str:
+    """Return the shortest text that reads back as the same float.
+
+    >>> number_text(0.1), number_text(3.0), number_text(-0.0)
+    ('0.1', '3', '-0')
+    """
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
+def written_categories(dataset: MultiLabelDataset) -> dict[int, Sequence[str]]:
+    """Return each categorical column's categories, by default the numbers 0, 1, … as far as used.
+
+    Raises ValueError where a column holds anything but their codes.
+    """
+    # Columns of a CSR matrix are slow to take one by one.
+    X = sparse.csc_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
+    return {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
+
+
+def _categories(
+    dataset: MultiLabelDataset, j: int, codes: npt.NDArray[np.float64]
+) -> Sequence[str]:
+    codes = codes[~np.isnan(codes)]
+    categories = dataset.categories.get(j)
+    if categories is None:
+        categories = tuple(map(str, range(int(codes.max(initial=0)) + 1)))
+    if not ((codes >= 0) & (codes < len(categories)) & (codes == np.floor(codes))).all():
+        raise ValueError(
+            f"feature {dataset.feature_names[j]!r} is categorical with {len(categories)} "
+            "categories, but holds other values than their codes 0, 1, 2, …"
+        )
+    return categories
+
+
+def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
+    column = X.data[X.indptr[j] : X.indptr[j + 1]] if sparse.issparse(X) else X[:, j]
+    return np.asarray(column, dtype=np.float64)
+
+
+def sorted_csr(matrix: Any) -> sparse.csr_array:
+    """Return a copy as CSR with sorted indices and no stored zeros."""
+    csr = sparse.csr_array(matrix, copy=True)
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    return csr
+
+
+def check_distinct_names(dataset: MultiLabelDataset) -> None:
+    """Raise ValueError where two columns of a table would have the same name."""
+    names = [*dataset.feature_names, *dataset.label_names]
+    if len(set(names)) < len(names):
+        raise ValueError("a table's columns need distinct names: rename those that are alike.")

@@ -1,0 +1,15 @@
+"""The Mulan project's data sets: their names, where they are, and how they are downloaded."""
+
+from rarelabels.datasets.mulan._fetch import fetch_mulan
+from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cached_set, is_known, local_file
+from rarelabels.datasets.mulan._sources import LOCAL_ONLY, known_names
+
+__all__ = [
+    "LOCAL_FOLDER",
+    "LOCAL_ONLY",
+    "cached_set",
+    "fetch_mulan",
+    "is_known",
+    "known_names",
+    "local_file",
+]
