@@ -3,9 +3,13 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from rarelabels.experiment import Job, PlanError, load_plan
+from rarelabels.datasets import make_local_imbalance, save_mulan
+from rarelabels.experiment import Job, Plan, PlanError, Store, load_plan, run
+from rarelabels.experiment._fold import splits_of
+from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
 
 
 def test_short_forms_and_tables_mean_the_same(plan_values):
@@ -38,6 +42,11 @@ def test_jobs_are_all_combinations_in_the_order_they_share(plan_values):
     ]  # fmt: skip
 
 
+def test_a_plan_comes_back_from_its_jobs(plan_values):
+    plan = load_plan(plan_values(folds={"n_splits": 3, "n_repeats": 2}))
+    assert Plan.of_jobs(plan.name, plan.jobs()) == plan
+
+
 def test_jobs_survive_json_and_pickle(plan_values):
     for job in load_plan(plan_values()).jobs():
         assert Job.from_dict(json.loads(json.dumps(job.to_dict()))) == job
@@ -53,7 +62,7 @@ def test_keys_are_the_same_in_another_session():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     # Worked out when the format was settled: a change here makes every store start anew.
-    assert found.stdout.strip() == "c6a2e1f706c312dd370f0913"
+    assert found.stdout.strip() == "d9ddab868692d1824d9b46d9"
 
 
 @pytest.mark.parametrize(
@@ -84,6 +93,60 @@ def test_other_content_is_another_data_set_and_another_place_is_not(plan_values,
     moved.write_text(moved.read_text().replace("1\n", "0\n", 1))
     changed = load_plan({**plan_values(), "datasets": [entry]}).jobs()[0]
     assert changed.key != before.key
+
+
+def test_more_repetitions_extend_a_run(plan_values, scores_in):
+    values = plan_values(methods=["MLSOL"], folds={"n_splits": 2, "n_repeats": 2})
+    more = {**values, "folds": {"n_splits": 2, "n_repeats": 3}}
+    with Store(":memory:") as store, Store(":memory:") as at_once:
+        run(values, store, engine="inline")
+        extended = run(more, store, engine="inline")
+        assert (extended.done, extended.skipped) == (4, 8)
+        run(more, at_once, engine="inline")
+        assert scores_in(store) == scores_in(at_once)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2, 5, 9])
+def test_splits_are_those_of_the_repeated_splitter_whatever_its_number(plan_values, n_repeats):
+    job = load_plan(plan_values()).jobs()[0]
+    data = job.dataset.load()
+    expected = RepeatedIterativeStratifiedKFold(
+        n_splits=2, n_repeats=n_repeats, random_state=job.seed
+    ).split(data.X, data.Y)
+    found = [split for number in range(n_repeats) for split in splits_of(data, job, number)]
+    for (train, test), (expected_train, expected_test) in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(train, expected_train)
+        np.testing.assert_array_equal(test, expected_test)
+
+
+@pytest.mark.parametrize("suffix", ["arff", "arff.gz", "arff.xz"])
+@pytest.mark.parametrize("named", [False, True])
+def test_other_labels_in_the_xml_file_are_another_data_set(plan_values, tmp_path, suffix, named):
+    path, xml = tmp_path / f"made.{suffix}", tmp_path / "made.xml"
+    save_mulan(make_local_imbalance(60, random_state=0), path, xml)
+    labels = {"labels": "made.xml"} if named else {}
+    (tmp_path / "elsewhere").mkdir()
+    keys = []
+    for change in ("none", "place", "content"):
+        if change == "place":
+            path, xml = (file.rename(tmp_path / "elsewhere" / file.name) for file in (path, xml))
+        elif change == "content":
+            xml.write_text(xml.read_text().replace('<label name="label_2"></label>', ""))
+            assert "label_2" not in xml.read_text()
+        if named:
+            labels = {"labels": str(xml)}
+        values = plan_values(datasets=[{"path": str(path), **labels}])
+        keys.append(load_plan(values).jobs()[0].key)
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
+    monkeypatch.setenv("RARELABELS_DATA", str(tmp_path))
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(PlanError, match="no data set is called 'mine'"):
+        load_plan(plan_values(datasets=["mine"]))
+    save_mulan(make_local_imbalance(60, random_state=0), tmp_path / "mine" / "mine.arff")
+    assert load_plan(plan_values(datasets=["mine"])).datasets[0].load().n_labels == 3
 
 
 @pytest.mark.parametrize(

@@ -31,26 +31,9 @@ def retry(
 
 def stored_plans(place: Path) -> list[Any]:
     """Give the plans whose jobs a store has."""
-    from rarelabels.experiment import Store
+    from rarelabels.experiment import Plan, Store
 
     if not place.is_file():
         raise Misuse(f"there is no store {place}.")
     with Store(place) as store:
-        return [plan_of(name, store.jobs(name)) for name in store.plans()]
-
-
-def plan_of(name: str, jobs: list[Any]) -> Any:
-    """Put the jobs of a plan together again."""
-    from rarelabels.experiment import Plan
-
-    first = jobs[0]
-    return Plan(
-        name=name,
-        datasets=tuple(dict.fromkeys(job.dataset for job in jobs)),
-        learners=tuple(dict.fromkeys(job.learner for job in jobs)),
-        methods=tuple(dict.fromkeys(job.method for job in jobs)),
-        n_splits=first.n_splits,
-        n_repeats=first.n_repeats,
-        seed=first.seed,
-        per_label=first.per_label,
-    )
+        return [Plan.of_jobs(name, store.jobs(name)) for name in store.plans()]

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rarelabels._containers import Array
+from rarelabels._random import as_generator
 from rarelabels.datasets import MultiLabelDataset
 from rarelabels.experiment._frozen import canonical_json
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._memo import Memo
-from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
+from rarelabels.model_selection import IterativeStratifiedKFold
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +33,21 @@ class Fold:
 def fold_of(job: Job, memo: Memo) -> Fold:
     """Return the job's fold; data and splits are those of the last job if it had the same."""
     of_data = canonical_json(job.dataset.identity())
-    of_splits = canonical_json([of_data, job.n_splits, job.n_repeats, job.seed])
+    repetition, place = divmod(job.fold, job.n_splits)
+    of_splits = canonical_json([of_data, job.n_splits, job.seed, repetition])
     data = memo.get("data", of_data, job.dataset.load)
-    splits = memo.get("splits", of_splits, lambda: splits_of(data, job))
-    identity = canonical_json([of_splits, job.fold])
-    return memo.get("fold", identity, lambda: make_fold(data, *splits[job.fold], identity))
+    splits = memo.get("splits", of_splits, lambda: splits_of(data, job, repetition))
+    identity = canonical_json([of_splits, place])
+    return memo.get("fold", identity, lambda: make_fold(data, *splits[place], identity))
 
 
-def splits_of(data: MultiLabelDataset, job: Job) -> list[tuple[Array, Array]]:
-    """Split the samples, the same way for all jobs of the plan."""
-    folds = RepeatedIterativeStratifiedKFold(
-        n_splits=job.n_splits, n_repeats=job.n_repeats, random_state=job.seed
-    )
+def splits_of(data: MultiLabelDataset, job: Job, repetition: int) -> list[tuple[Array, Array]]:
+    """Return the splits of one repetition, as `RepeatedIterativeStratifiedKFold` has them.
+
+    Each repetition has a generator of its own, so it is the same whatever their number.
+    """
+    rng = as_generator(job.seed).spawn(repetition + 1)[repetition]
+    folds = IterativeStratifiedKFold(n_splits=job.n_splits, shuffle=True, random_state=rng)
     return list(folds.split(data.X, data.Y))
 
 

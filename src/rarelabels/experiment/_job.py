@@ -31,9 +31,9 @@ class Job:
     method : MethodSpec
         The sampler or ensemble around it.
     fold : int
-        Which of the ``n_splits * n_repeats`` splits, from 0.
-    n_splits, n_repeats : int
-        Folds of a repetition, and repetitions.
+        Which split, from 0: those of the first repetition come first.
+    n_splits : int
+        Folds of a repetition.
     seed : int
         The plan's seed, of splits and models.
     per_label : bool
@@ -55,16 +55,16 @@ class Job:
     method: MethodSpec
     fold: int
     n_splits: int = 2
-    n_repeats: int = 5
     seed: int = 0
     per_label: bool = False
 
     @cached_property
     def key(self) -> str:
-        """A hash of what determines the result; the same wherever and whenever it is asked for.
+        """A hash of what determines the result, the same on every machine and in every session.
 
-        Display names and the place of files are no part of it, and neither are versions, which
-        are recorded with the result.
+        Display names and the place of files are no part of it. Neither is the number of
+        repetitions, so that more of them extend a run; nor versions, which are recorded with the
+        result.
         """
         return stable_key(
             {
@@ -73,7 +73,6 @@ class Job:
                 "method": self.method.identity(),
                 "fold": self.fold,
                 "n_splits": self.n_splits,
-                "n_repeats": self.n_repeats,
                 "seed": self.seed,
                 "per_label": self.per_label,
             }
@@ -89,7 +88,7 @@ class Job:
         return int(np.random.SeedSequence([self.seed, self.fold]).generate_state(1)[0])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the job as plain values, ready for JSON.
+        """Return the job as plain values, ready for JSON.
 
         Returns
         -------
@@ -102,14 +101,13 @@ class Job:
             "method": as_dict(self.method),
             "fold": self.fold,
             "n_splits": self.n_splits,
-            "n_repeats": self.n_repeats,
             "seed": self.seed,
             "per_label": self.per_label,
         }
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Job:
-        """Make the job that :meth:`to_dict` gave.
+        """Return the job that :meth:`to_dict` describes.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,34 @@ class Plan:
     engine: str | None = None
     scheduler: str | None = None
 
+    @classmethod
+    def of_jobs(cls, name: str, jobs: Sequence[Job]) -> Plan:
+        """Return the plan whose jobs these are.
+
+        Parameters
+        ----------
+        name : str
+            The plan's name.
+        jobs : sequence of Job
+            All combinations of their data sets, learners, methods and folds.
+
+        Returns
+        -------
+        Plan
+            Without limits and engine, which are no part of jobs.
+        """
+        first = jobs[0]
+        return cls(
+            name,
+            datasets=tuple(dict.fromkeys(job.dataset for job in jobs)),
+            learners=tuple(dict.fromkeys(job.learner for job in jobs)),
+            methods=tuple(dict.fromkeys(job.method for job in jobs)),
+            n_splits=first.n_splits,
+            n_repeats=max(job.fold for job in jobs) // first.n_splits + 1,
+            seed=first.seed,
+            per_label=first.per_label,
+        )
+
     def jobs(self) -> tuple[Job, ...]:
         """Give all jobs, those that share most next to each other.
 
@@ -96,7 +124,6 @@ class Plan:
                 method,
                 fold,
                 self.n_splits,
-                self.n_repeats,
                 self.seed,
                 self.per_label,
             )

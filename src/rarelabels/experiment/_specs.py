@@ -60,11 +60,12 @@ class DatasetSpec:
         object.__setattr__(self, "labels", frozen(self.labels))
 
     def identity(self) -> dict[str, Any]:
-        """Give what determines the data: the content of a file, not its place."""
-        source = {"name": self.name} if self.path is None else {"sha256": self.sha256}
+        """Return what determines the data: the content of files, not their place."""
+        source = {"name": self.name.lower()} if self.path is None else {"sha256": self.sha256}
         return {
             **source,
-            "labels": self.labels,
+            # The content of an XML file that names the labels is part of the sum.
+            "labels": None if str(self.labels).lower().endswith(".xml") else self.labels,
             "features": self.features,
             "min_positive": self.min_positive,
         }
