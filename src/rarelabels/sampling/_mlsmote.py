@@ -9,23 +9,20 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
-from rarelabels._local import row_numbers, unknown_cells, values_at
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, check_n_neighbors, label_matrix, rows_to_add, warn
-from rarelabels.base import BaseSampler, Resample, Synthetic
-from rarelabels.sampling._interpolation import interpolate
+from rarelabels._validation import Features, check_n_neighbors, rows_to_add, warn
+from rarelabels.base import BaseSampler, Resample
+from rarelabels.sampling._amounts import in_proportion
+from rarelabels.sampling._breeding import Breeding
 from rarelabels.sampling._label_groups import carriers, label_groups
-from rarelabels.sampling._labelsets import with_entries
-from rarelabels.sampling._mode import set_modes
-
-# Which labels a new row takes, from how many of its row and neighbours carry them.
-RULES = {
-    "ranking": lambda n_carriers, n_rows: 2 * n_carriers >= n_rows,
-    "union": lambda n_carriers, n_rows: n_carriers >= 1,
-    "intersection": lambda n_carriers, n_rows: n_carriers == n_rows,
-}
+from rarelabels.sampling._smote import (
+    RULES,
+    neighborhood_samples,
+    spread_over_places,
+    stack_padded,
+)
 
 
 class MLSMOTE(BaseSampler):
@@ -48,6 +45,9 @@ class MLSMOTE(BaseSampler):
     label_generation : {"ranking", "union", "intersection"}, default="ranking"
         A synthetic row takes the labels that at least half of the row and its neighbours carry
         (ranking), one of them carries (union), or all of them carry (intersection).
+    breed : bool, default=False
+        Whether the synthetic samples of one label are seeds and neighbours for the labels after
+        it, with everything else as Mulan's MLSMOTE has it; see the notes.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
         found before: those are of all rows.
@@ -75,16 +75,25 @@ class MLSMOTE(BaseSampler):
 
     Notes
     -----
-    Distances are scaled over all rows given, not anew for each label. A label with a single
-    carrier gets no new row; with fewer carriers than `n_neighbors` + 1 each has those there are as
-    neighbours. Made-up rows never breed. A new row always carries the label it was made for, so
-    none is without labels, and a row with several minority labels is used once for each.
+    Distances are scaled over all samples given, not anew for each label. A label with a single
+    carrier gets no synthetic sample; with fewer carriers than `n_neighbors` + 1 each has those
+    there are as neighbours. Synthetic samples are never seeds, unless `breed` is set. Each carries
+    the label it was made for, so none is without labels, and a sample with several minority labels
+    is used once for each.
 
     The paper's text asks for labels in half or more of row and neighbours, its pseudo-code for
     more than half; this is the text. The most frequent value of a categorical feature is that of
     the neighbours alone, as in the paper, the nearest deciding a tie. The paper measures
     categorical features by the value difference metric; here every difference counts 1. Each
     numeric feature has a chance of its own, where some implementations draw once for a row.
+
+    With ``breed=True`` everything that is not random is as in Mulan's class of that name: labels
+    are taken in their order, those whose IRLbl equals the mean too; seeds and neighbours of a label
+    are all samples that carry it by then, synthetic ones among them; features are rescaled over
+    these samples; samples that tie with the last neighbour are neighbours; and a category is the
+    most frequent value of the sample and its neighbours, the lowest deciding a tie. It is there
+    for comparison: the result depends on the order of the labels, and can grow without bound. More
+    than 100 times the samples given are refused.
 
     References
     ----------
@@ -109,6 +118,7 @@ class MLSMOTE(BaseSampler):
         sampling_ratio: float | None = None,
         n_neighbors: int = 5,
         label_generation: str = "ranking",
+        breed: bool = False,
         scale_features: bool = True,
         categorical_features: Any = None,
         neighbors: Any = None,
@@ -119,6 +129,7 @@ class MLSMOTE(BaseSampler):
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
         self.label_generation = label_generation
+        self.breed = breed
         self.scale_features = scale_features
         self.categorical_features = categorical_features
         self.neighbors = neighbors
@@ -130,6 +141,16 @@ class MLSMOTE(BaseSampler):
         # Carriers may be fewer than the neighbours asked for, so any number of them will do.
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
+        if self.breed:
+            breeding = Breeding(
+                n_neighbors=n_neighbors,
+                label_generation=self.label_generation,
+                sampling_ratio=self.sampling_ratio,
+                scale_features=self.scale_features,
+                neighbors=self.neighbors,
+                n_jobs=self.n_jobs,
+            )
+            return Resample(np.arange(X.n_samples), synthetic=breeding.samples(X, Y, rng))
         groups = rows_of_minority_labels(Y)
         amounts = rows_for_labels(self.sampling_ratio, groups, X.n_samples)
         if not amounts.any():
@@ -142,8 +163,14 @@ class MLSMOTE(BaseSampler):
                 places = spread_over_places(rows.size, amount, rng)
                 seeds.append(rows[places])
                 hoods.append(found[places])
-        made = create_rows(
-            X, Y, np.concatenate(seeds), stack_padded(hoods), self.label_generation, rng
+        made = neighborhood_samples(
+            X.matrix,
+            X.categorical,
+            Y,
+            np.concatenate(seeds),
+            stack_padded(hoods),
+            self.label_generation,
+            rng,
         )
         return Resample(kept=np.arange(X.n_samples), synthetic=made)
 
@@ -179,83 +206,9 @@ def rows_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) ->
     return in_proportion(n_rows, sizes)
 
 
-def in_proportion(amount: int, sizes: Array) -> Array:
-    """Part a whole amount in proportion to sizes; the largest remainders are rounded up."""
-    if not sizes.size:
-        return sizes
-    shares, remainders = np.divmod(amount * sizes, sizes.sum())
-    first = np.argsort(-remainders, kind="stable")
-    shares[first[: amount - shares.sum()]] += 1
-    return shares
-
-
-def spread_over_places(n_places: int, amount: int, rng: np.random.Generator) -> Array:
-    """Use every place equally often, and a random few of them once more."""
-    rounds = np.tile(np.arange(n_places), amount // n_places)
-    return np.concatenate([rounds, np.sort(rng.permutation(n_places)[: amount % n_places])])
-
-
 def neighbors_among(
     space: FeatureSpace, rows: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
 ) -> Array:
     """Give the nearest among some rows for each of them, as rows of the whole."""
     part = replace(space, numeric=space.numeric[rows], codes=space.codes[rows])
     return rows[neighbors_in(part, min(n_neighbors, rows.size - 1), neighbors, n_jobs).indices]
-
-
-def stack_padded(hoods: list[Array]) -> Array:
-    """Put neighbourhoods of different width below each other, filled up with −1."""
-    width = max(hood.shape[1] for hood in hoods)
-    pads = [np.full((hood.shape[0], width - hood.shape[1]), -1) for hood in hoods]
-    return np.concatenate(
-        [np.hstack([hood, pad]) for hood, pad in zip(hoods, pads, strict=True)]
-    ).astype(np.intp, copy=False)
-
-
-def create_rows(
-    X: Features,
-    Y: sparse.csr_array,
-    seeds: Array,
-    hoods: Array,
-    label_generation: str,
-    rng: np.random.Generator,
-) -> Synthetic:
-    """Make one row of each seed and its neighbourhood."""
-    places = rng.integers((hoods >= 0).sum(axis=1))
-    references = hoods[np.arange(seeds.size), places]
-    values = create_features(X.matrix, X.categorical, seeds, references, hoods, rng)
-    return Synthetic(values, create_labels(Y, seeds, hoods, label_generation), grown_from=seeds)
-
-
-def create_features(
-    matrix: Matrix,
-    categorical: Array,
-    seeds: Array,
-    references: Array,
-    hoods: Array,
-    rng: np.random.Generator,
-) -> Matrix:
-    """Interpolate numeric features to the reference, take the neighbours' mode of the others."""
-    values = interpolate(matrix[seeds], matrix[references], categorical, rng)
-    return set_modes(values, matrix, categorical, hoods) if categorical.any() else values
-
-
-def create_labels(
-    Y: sparse.csr_array, seeds: Array, hoods: Array, label_generation: str
-) -> sparse.csr_array:
-    """Give each new row the labels that enough of seed and neighbours carry."""
-    members = np.column_stack([seeds, hoods])
-    n_rows = (members >= 0).sum(axis=1)
-    ends = np.concatenate([[0], np.cumsum(n_rows)])
-    ones = np.ones(ends[-1], dtype=np.int32)
-    shape = (seeds.size, Y.shape[0])
-    belongs = sparse.csr_array((ones, members[members >= 0], ends), shape=shape)
-    counts = (belongs @ Y).sorted_indices()
-    n_known, unknown = n_rows[row_numbers(counts)], None
-    if (cells := unknown_cells(Y)) is not None:
-        n_unknown = (belongs @ cells).sorted_indices()
-        n_known = n_known - values_at(counts, n_unknown)
-        unknown = with_entries(n_unknown, n_unknown.data == n_rows[row_numbers(n_unknown)])
-    labels = with_entries(counts, RULES[label_generation](counts.data, n_known))
-    labels.data = np.ones(labels.nnz, dtype=Y.dtype)
-    return label_matrix(labels, unknown)

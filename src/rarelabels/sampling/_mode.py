@@ -11,25 +11,31 @@ from rarelabels._containers import Array, Matrix, dense
 VALUES_AT_ONCE = 2**21
 
 
-def set_modes(values: Matrix, matrix: Matrix, categorical: Array, hoods: Array) -> Matrix:
-    """Give the made-up rows the most frequent value of their neighbours in each category.
+def set_modes(
+    values: Matrix, matrix: Matrix, categorical: Array, hoods: Array, *, lowest: bool = False
+) -> Matrix:
+    """Set each category of synthetic samples to the most frequent value of their neighbours.
 
     Parameters
     ----------
     values : (m, d) ndarray or csr_array
-        The made-up rows.
+        The synthetic samples.
     matrix : (n, d) ndarray or csr_array
         The input rows.
     categorical : (d,) bool
         The categorical columns.
     hoods : (m, k) ndarray
-        The neighbours of each made-up row, nearest first, −1 where there are fewer.
+        The neighbours of each synthetic sample, nearest first, −1 behind them where there are
+        fewer.
+    lowest : bool
+        Whether a tie goes to the lowest value, and not to the nearest neighbour's.
     """
     columns = np.flatnonzero(categorical)
     categories = matrix[:, columns]
     step = max(1, VALUES_AT_ONCE // (columns.size * hoods.shape[1]))
     starts = range(0, hoods.shape[0], step)
-    found = [_modes_of_hoods(categories, hoods[start : start + step]) for start in starts]
+    blocks = [hoods[start : start + step] for start in starts]
+    found = [_modes_of_hoods(categories, block, lowest) for block in blocks]
     if not sparse.issparse(values):
         values[:, columns] = np.concatenate(found)
         return values
@@ -57,8 +63,12 @@ def modes(values: Array, present: Array) -> Array:
     return np.take_along_axis(values, votes.argmax(axis=0)[None], axis=0)[0]
 
 
-def _modes_of_hoods(categories: Matrix, hoods: Array) -> Matrix:
+def _modes_of_hoods(categories: Matrix, hoods: Array, lowest: bool) -> Matrix:
     values = np.stack([dense(categories[rows]) for rows in hoods.T])
+    if lowest:
+        # The first of the most frequent values is taken; those that do not count stay last.
+        values[hoods.T < 0] = np.inf
+        values.sort(axis=0)
     found = modes(values, hoods.T >= 0)
     return sparse.csr_array(found) if sparse.issparse(categories) else found
 

@@ -1,0 +1,83 @@
+"""Synthetic samples from a sample and its neighbourhood, as SMOTE and MLSMOTE make them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array, Matrix
+from rarelabels._local import row_numbers, unknown_cells, values_at
+from rarelabels._validation import label_matrix
+from rarelabels.base import Synthetic
+from rarelabels.sampling._interpolation import interpolate
+from rarelabels.sampling._labelsets import with_entries
+from rarelabels.sampling._mode import set_modes
+
+# Which labels a synthetic sample takes, from how many of seed and neighbours carry them.
+RULES = {
+    "ranking": lambda n_carriers, n_rows: 2 * n_carriers >= n_rows,
+    "union": lambda n_carriers, n_rows: n_carriers >= 1,
+    "intersection": lambda n_carriers, n_rows: n_carriers == n_rows,
+}
+
+
+def spread_over_places(n_places: int, amount: int, rng: np.random.Generator) -> Array:
+    """Use every place equally often, and a random few of them once more."""
+    rounds = np.tile(np.arange(n_places), amount // n_places)
+    return np.concatenate([rounds, np.sort(rng.permutation(n_places)[: amount % n_places])])
+
+
+def stack_padded(hoods: list[Array]) -> Array:
+    """Put neighbourhoods of different width below each other, filled up with −1."""
+    width = max(hood.shape[1] for hood in hoods)
+    pads = [np.full((hood.shape[0], width - hood.shape[1]), -1) for hood in hoods]
+    return np.concatenate(
+        [np.hstack([hood, pad]) for hood, pad in zip(hoods, pads, strict=True)]
+    ).astype(np.intp, copy=False)
+
+
+def neighborhood_samples(
+    matrix: Matrix,
+    categorical: Array,
+    Y: sparse.csr_array,
+    seeds: Array,
+    hoods: Array,
+    label_generation: str,
+    rng: np.random.Generator,
+    *,
+    with_seed: bool = False,
+) -> Synthetic:
+    """Make one sample of each seed and its neighbourhood, given as rows padded with −1.
+
+    Numeric features are interpolated to a random neighbour, and categories are the mode of the
+    neighbours, or `with_seed` of the seed and its neighbours, the lowest value deciding a tie.
+    """
+    places = rng.integers((hoods >= 0).sum(axis=1))
+    references = hoods[np.arange(seeds.size), places]
+    values = interpolate(matrix[seeds], matrix[references], categorical, rng)
+    if categorical.any():
+        voters = np.column_stack([seeds, hoods]) if with_seed else hoods
+        values = set_modes(values, matrix, categorical, voters, lowest=with_seed)
+    labels = neighborhood_labels(Y, seeds, hoods, label_generation)
+    return Synthetic(values, labels, grown_from=seeds)
+
+
+def neighborhood_labels(
+    Y: sparse.csr_array, seeds: Array, hoods: Array, label_generation: str
+) -> sparse.csr_array:
+    """Return the labels that enough of seed and neighbours carry."""
+    members = np.column_stack([seeds, hoods])
+    n_rows = (members >= 0).sum(axis=1)
+    ends = np.concatenate([[0], np.cumsum(n_rows)])
+    ones = np.ones(ends[-1], dtype=np.int32)
+    shape = (seeds.size, Y.shape[0])
+    belongs = sparse.csr_array((ones, members[members >= 0], ends), shape=shape)
+    counts = (belongs @ Y).sorted_indices()
+    n_known, unknown = n_rows[row_numbers(counts)], None
+    if (cells := unknown_cells(Y)) is not None:
+        n_unknown = (belongs @ cells).sorted_indices()
+        n_known = n_known - values_at(counts, n_unknown)
+        unknown = with_entries(n_unknown, n_unknown.data == n_rows[row_numbers(n_unknown)])
+    labels = with_entries(counts, RULES[label_generation](counts.data, n_known))
+    labels.data = np.ones(labels.nnz, dtype=Y.dtype)
+    return label_matrix(labels, unknown)
