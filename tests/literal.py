@@ -216,3 +216,111 @@ def probability_of_set(weights, chosen):
             left -= weights[i]
         total += chance
     return total
+
+
+def member_labels(values, rule):
+    """MLSMOTE's label of a new sample, from those of the seed and its neighbours."""
+    if rule == "ranking":
+        return int(2 * sum(values) >= len(values))
+    return int(any(values)) if rule == "union" else int(all(values))
+
+
+def mulan_mlsmote(X, Y, k, rule, categorical, java):
+    """MLSMOTE as Mulan has it, draw by draw: new features, new labels."""
+    counts = Y.sum(axis=0)
+    present = [j for j in range(Y.shape[1]) if counts[j]]
+    ratios = {j: Fraction(int(counts.max()), int(counts[j])) for j in present}
+    mean = sum(ratios.values()) / len(present) if present else 0
+    X, Y, n = X.copy(), Y.copy(), X.shape[0]
+    for j in present:
+        bag = np.flatnonzero(Y[:, j])
+        if ratios[j] < mean or bag.size < 2:
+            continue
+        D = X[bag]
+        for i in range(bag.size):
+            # As many digits as the package compares: a synthetic value has rounding in it.
+            far = {
+                m: float(f"{float(squared_distance(D, i, m, categorical)):.9e}")
+                for m in range(bag.size)
+                if m != i
+            }
+            limit = sorted(far.values())[min(k, len(far)) - 1]
+            hood = sorted((m for m in far if far[m] <= limit), key=lambda m: (far[m], m))
+            r = hood[abs(java.next_int()) % len(hood)] if len(hood) > 1 else hood[0]
+            members = [i, *hood]
+            x = D[i].copy()
+            for f in range(X.shape[1]):
+                if f in categorical:
+                    values = D[members, f].tolist()
+                    x[f] = min(values, key=lambda value: (-values.count(value), value))
+                else:
+                    x[f] += java.next_double() * (D[r, f] - D[i, f])
+            labels = [member_labels(Y[bag[members], m].tolist(), rule) for m in range(Y.shape[1])]
+            X, Y = np.vstack([X, x]), np.vstack([Y, labels])
+    return X[n:], Y[n:]
+
+
+def tail_labels(Y):
+    """Labels with positives whose IRLbl is above the mean."""
+    counts = [int((Y[:, j] == 1).sum()) for j in range(Y.shape[1])]
+    ratios = {j: Fraction(max(counts), c) for j, c in enumerate(counts) if c}
+    mean = sum(ratios.values()) / len(ratios) if ratios else 0
+    return [j for j in ratios if ratios[j] > mean]
+
+
+def most_related(Y):
+    """MLONC's a(j): the first pair met of those that occur together most often."""
+    n, q = Y.shape
+    met = {}
+    for i in range(n):
+        for high in range(q):
+            for low in range(high):
+                if Y[i, low] == 1 and Y[i, high] == 1:
+                    met[low, high] = met.get((low, high), 0) + 1
+    found = []
+    for j in range(q):
+        pairs = [pair for pair in met if j in pair]
+        best = max((met[pair] for pair in pairs), default=0)
+        first = next((pair for pair in pairs if met[pair] == best), (j, j))
+        found.append(first[0] + first[1] - j)
+    return found
+
+
+def natural_neighbors(X, rows, categorical=(), scale=True):
+    """MLONC's NaN(i) of each of the rows, nearest first."""
+    order = {}
+    for i in rows:
+        others = [m for m in rows if m != i]
+        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+        order[i] = others
+    before = len(rows) + 1
+    for k in range(1, len(rows)):
+        nearest = {i: order[i][:k] for i in rows}
+        lonely = sum(1 for i in rows if not any(i in nearest[m] for m in rows if m != i))
+        if lonely == before:
+            break
+        before = lonely
+    return {i: [m for m in nearest[i] if i in nearest[m]] for i in rows}
+
+
+def quotas(Y, n_new):
+    tail = tail_labels(Y)
+    imr = {}
+    for j in tail:
+        c, n = int((Y[:, j] == 1).sum()), int((Y[:, j] >= 0).sum())
+        imr[j] = Fraction(max(c, n - c), min(c, n - c)) if 0 < c < n else Fraction(0)
+    total = sum(imr.values())
+    return {j: math.floor(imr[j] * n_new / total) if total else 0 for j in tail}
+
+
+def correlated_labels(Y, seed, reference, related):
+    y = [0] * Y.shape[1]
+    for j in range(Y.shape[1]):
+        s, r = Y[seed, j], Y[reference, j]
+        if math.isnan(s) or s == r:
+            y[j] = r
+        elif math.isnan(r):
+            y[j] = s
+        else:
+            y[j] = int(Y[seed, related[j]] == 1 or y[related[j]] == 1)
+    return y

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rarelabels.sampling import (
     LPROS,
     LPRUS,
+    MLONC,
     MLROS,
     MLRUS,
     MLSMOTE,
@@ -21,6 +22,8 @@ from rarelabels.sampling import (
     REMEDIAL,
     MLeNN,
     SamplerChain,
+    remedial_hwr_hus,
+    remedial_hwr_ros,
     rhwrsmt,
 )
 from rarelabels.testing import check_sampler
@@ -28,6 +31,7 @@ from rarelabels.testing import check_sampler
 SAMPLERS = [
     LPROS(),
     LPRUS(),
+    MLONC(),
     MLROS(),
     MLRUS(),
     MLRUS(spare_minority=True),
@@ -42,6 +46,9 @@ SAMPLERS = [
     REMEDIAL(),
     REMEDIAL(skip_one_sided=True),
     SamplerChain([MLRUS(), MLSMOTE()]),
+    MLSMOTE(breed=True),
+    remedial_hwr_hus(),
+    remedial_hwr_ros(),
     rhwrsmt(),
 ]
 BLIND = [LPROS(), LPRUS(), MLROS(), MLRUS(), REMEDIAL()]

@@ -14,7 +14,7 @@ def test_every_sampler_has_its_name():
         for made in classes
         if isinstance(made, type) and issubclass(made, BaseSampler) and made is not SamplerChain
     }
-    assert set(sampler_names()) == samplers | {"rhwrsmt"}
+    assert set(sampler_names()) == samplers | {"remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt"}
     for name in samplers:
         assert type(sampler(name)).__name__.lower() == name
 

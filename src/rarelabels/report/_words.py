@@ -46,6 +46,17 @@ TYPE_MEANINGS = {
 }
 
 
+# Where a paper does not write its method in capitals.
+SAMPLER_TITLES = {
+    "mlenn": "MLeNN",
+    "mlrknnos": "MLRkNNOS",
+    "none": "none",
+    "remedial_hwr_hus": "REMEDIAL-HwR-HUS",
+    "remedial_hwr_ros": "REMEDIAL-HwR-ROS",
+    "rhwrsmt": "RHwRSMT",
+}
+
+
 def short(value: Any) -> str:
     """Write a number for people.
 
@@ -85,4 +96,4 @@ def sampler_title(name: str) -> str:
     >>> sampler_title("mlsol"), sampler_title("mlenn")
     ('MLSOL', 'MLeNN')
     """
-    return {"mlenn": "MLeNN", "rhwrsmt": "RHwRSMT", "none": "none"}.get(name, name.upper())
+    return SAMPLER_TITLES.get(name, name.upper())

@@ -1,8 +1,10 @@
 """Resample multi-label data: one sampler per paper."""
 
-from rarelabels.sampling._chain import SamplerChain, rhwrsmt
+from rarelabels.sampling._chain import SamplerChain
+from rarelabels.sampling._hybrids import remedial_hwr_hus, remedial_hwr_ros, rhwrsmt
 from rarelabels.sampling._lpros import LPROS, LPRUS
 from rarelabels.sampling._mlenn import MLeNN
+from rarelabels.sampling._mlonc import MLONC
 from rarelabels.sampling._mlros import MLROS
 from rarelabels.sampling._mlrus import MLRUS
 from rarelabels.sampling._mlsmote import MLSMOTE
@@ -16,6 +18,7 @@ from rarelabels.sampling._weights import LocalWeights, local_weights
 __all__ = [
     "LPROS",
     "LPRUS",
+    "MLONC",
     "MLROS",
     "MLRUS",
     "MLSMOTE",
@@ -27,6 +30,8 @@ __all__ = [
     "MLeNN",
     "SamplerChain",
     "local_weights",
+    "remedial_hwr_hus",
+    "remedial_hwr_ros",
     "rhwrsmt",
     "sampler",
     "sampler_names",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections import Counter
 from typing import Any
 
@@ -15,8 +14,6 @@ from rarelabels._containers import Array
 from rarelabels._random import as_generator
 from rarelabels._validation import Features, check_pair
 from rarelabels.base import BaseSampler, Resample
-from rarelabels.sampling._mlsmote import MLSMOTE
-from rarelabels.sampling._remedial import REMEDIAL
 
 
 class SamplerChain(BaseSampler):
@@ -50,7 +47,7 @@ class SamplerChain(BaseSampler):
 
     See Also
     --------
-    rhwrsmt : REMEDIAL, then MLSMOTE.
+    rhwrsmt, remedial_hwr_ros, remedial_hwr_hus : REMEDIAL, then another sampler.
 
     Examples
     --------
@@ -159,38 +156,6 @@ class SamplerChain(BaseSampler):
                 self.samplers = _replaced(self.samplers, names.index(name), params.pop(name))
         super().set_params(**params)
         return self
-
-
-def rhwrsmt(**params: Any) -> SamplerChain:
-    """RHwRSMT: REMEDIAL parts frequent from rare labels, then MLSMOTE adds synthetic rows.
-
-    Parameters
-    ----------
-    **params : dict
-        ``random_state`` goes to the chain, the rest to MLSMOTE.
-
-    Returns
-    -------
-    SamplerChain
-        REMEDIAL and MLSMOTE in a row.
-
-    References
-    ----------
-    Charte, Rivera, del Jesus and Herrera, "REMEDIAL-HwR: Tackling multilabel imbalance through
-    label decoupling and data resampling hybridization", Neurocomputing 326-327, 2019.
-
-    Examples
-    --------
-    >>> from rarelabels.sampling import rhwrsmt
-    >>> rhwrsmt(n_neighbors=3, random_state=0)
-    SamplerChain(random_state=0, samplers=[REMEDIAL(), MLSMOTE(n_neighbors=3)])
-    """
-    random_state = params.pop("random_state", None)
-    return SamplerChain([REMEDIAL(), MLSMOTE(**params)], random_state=random_state)
-
-
-# What it takes is what MLSMOTE takes, so that a wrong name is found before it gets there.
-rhwrsmt.__signature__ = inspect.signature(MLSMOTE)  # type: ignore[attr-defined]
 
 
 def named_samplers(samplers: Any) -> list[tuple[str, Any]]:

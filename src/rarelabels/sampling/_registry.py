@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rarelabels._registry import Registry
-from rarelabels.sampling._chain import rhwrsmt
+from rarelabels.sampling._hybrids import remedial_hwr_hus, remedial_hwr_ros, rhwrsmt
 from rarelabels.sampling._lpros import LPROS, LPRUS
 from rarelabels.sampling._mlenn import MLeNN
+from rarelabels.sampling._mlonc import MLONC
 from rarelabels.sampling._mlros import MLROS
 from rarelabels.sampling._mlrus import MLRUS
 from rarelabels.sampling._mlsmote import MLSMOTE
@@ -23,6 +24,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "lpros": LPROS,
     "lprus": LPRUS,
     "mlenn": MLeNN,
+    "mlonc": MLONC,
     "mlros": MLROS,
     "mlrus": MLRUS,
     "mlsmote": MLSMOTE,
@@ -30,6 +32,8 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "mltl": MLTL,
     "mlul": MLUL,
     "remedial": REMEDIAL,
+    "remedial_hwr_hus": remedial_hwr_hus,
+    "remedial_hwr_ros": remedial_hwr_ros,
     "rhwrsmt": rhwrsmt,
 }
 SAMPLERS = Registry("sampler", "rarelabels.samplers", BUILT_IN)
