@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarelabels.comparison._bergmann_hommel import (
+from rarelabels.comparison._corrections import (
     bergmann_hommel,
     exhaustive_sets,
     holm,

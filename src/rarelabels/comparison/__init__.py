@@ -1,22 +1,38 @@
 """Which method is better, from nothing but a table of scores."""
 
+from rarelabels.comparison._corrected_t import (
+    FoldMean,
+    corrected_t_test,
+    repeats_to_detect,
+    smallest_detectable_gain,
+)
+from rarelabels.comparison._corrections import holm
 from rarelabels.comparison._correlation import (
     PearsonResult,
     pearson_correlation,
     pearson_critical_value,
 )
+from rarelabels.comparison._gains import Gain, gains_over_baseline
 from rarelabels.comparison._pairwise import PairwiseResult, wilcoxon_bergmann_hommel
-from rarelabels.comparison._plot import critical_difference_plot
+from rarelabels.comparison._plot import critical_difference_plot, indistinct_runs
 from rarelabels.comparison._ranks import FriedmanResult, average_ranks, friedman_test
 
 __all__ = [
+    "FoldMean",
     "FriedmanResult",
+    "Gain",
     "PairwiseResult",
     "PearsonResult",
     "average_ranks",
+    "corrected_t_test",
     "critical_difference_plot",
     "friedman_test",
+    "gains_over_baseline",
+    "holm",
+    "indistinct_runs",
     "pearson_correlation",
     "pearson_critical_value",
+    "repeats_to_detect",
+    "smallest_detectable_gain",
     "wilcoxon_bergmann_hommel",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from rarelabels.comparison._table import ScoreTable, as_columns, read_table
+from rarelabels.comparison._table import MethodTable, as_columns, read_table
 
 Floats = npt.NDArray[np.float64]
 
@@ -115,7 +115,7 @@ def pearson_critical_value(n_samples: int, alpha: float = 0.01) -> float:
     return float(t / np.sqrt(n_samples - 2 + t**2))
 
 
-def _check_same_rows(measures: ScoreTable, performance: ScoreTable) -> None:
+def _check_same_rows(measures: MethodTable, performance: MethodTable) -> None:
     if len(measures.values) != len(performance.values):
         raise ValueError(
             f"measures has {len(measures.values)} rows and performance {len(performance.values)}; "

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from rarelabels._html import html_table
-from rarelabels.comparison._bergmann_hommel import bergmann_hommel, holm
-from rarelabels.comparison._table import ScoreTable, read_table
+from rarelabels.comparison._corrections import bergmann_hommel, holm
+from rarelabels.comparison._table import MethodTable, read_table
 
 Floats = npt.NDArray[np.float64]
 
@@ -180,7 +180,7 @@ def _corrected(p_values: Floats, n_methods: int) -> tuple[Floats, str]:
 
 
 def _result(
-    table: ScoreTable, p_values: Floats, adjusted: Floats, alpha: float, correction: str
+    table: MethodTable, p_values: Floats, adjusted: Floats, alpha: float, correction: str
 ) -> PairwiseResult:
     n_methods = len(table.names)
     adjusted_matrix = _symmetric(adjusted, n_methods)

@@ -67,9 +67,25 @@ def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | Non
 
 
 def indistinct_runs(same: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Give the longest runs of methods, first and last, among which all pairs are the same.
+    """Return the longest runs of methods, first and last, among which no two differ.
 
-    A run within a longer one is left out, and so is a single method.
+    Parameters
+    ----------
+    same : bool array of shape (n_methods, n_methods)
+        Which pairs of methods do not differ, methods in the order of their ranks.
+
+    Returns
+    -------
+    list of (int, int)
+        First and last place of each run. A run within a longer one is left out, and so is a
+        single method.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarelabels.comparison import indistinct_runs
+    >>> indistinct_runs(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool))
+    [(0, 1), (1, 2)]
     """
     runs: list[tuple[int, int]] = []
     for first in range(len(same)):

@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class ScoreTable:
+class MethodTable:
     """A checked table of scores.
 
     Attributes
@@ -51,7 +51,7 @@ class ScoreTable:
 
         return pd.Series(values, index=list(self.names))
 
-    def per_pair(self, values: Array, rows: ScoreTable | None = None) -> Any:
+    def per_pair(self, values: Array, rows: MethodTable | None = None) -> Any:
         """Give one value for each column of `rows` (by default this table's) and each of these."""
         rows = self if rows is None else rows
         if self.kind == "array":
@@ -65,7 +65,7 @@ class ScoreTable:
         return pd.DataFrame(values, index=list(rows.names), columns=list(self.names))
 
 
-def read_table(data: Any, *, argument: str = "scores", least_columns: int = 1) -> ScoreTable:
+def read_table(data: Any, *, argument: str = "scores", least_columns: int = 1) -> MethodTable:
     """Check a table: numbers, nothing missing, enough columns."""
     table = _read_mapping(data, argument) if isinstance(data, Mapping) else _read(data, argument)
     n_rows, n_columns = table.values.shape
@@ -87,17 +87,17 @@ def as_columns(data: Any) -> Any:
     return np.reshape(data, (-1, 1)) if is_plain and np.ndim(data) == 1 else data
 
 
-def _read_mapping(data: Mapping[Any, Any], argument: str) -> ScoreTable:
+def _read_mapping(data: Mapping[Any, Any], argument: str) -> MethodTable:
     columns = [_numbers(np.asarray(column), name, argument) for name, column in data.items()]
     if len({column.shape for column in columns}) != 1 or columns[0].ndim != 1:
         raise ValueError(
             f"{argument}, a dict, must hold columns of one length, got lengths "
             f"{ {name: len(column) for name, column in data.items()} }."
         )
-    return ScoreTable(np.column_stack(columns), tuple(data), "named")
+    return MethodTable(np.column_stack(columns), tuple(data), "named")
 
 
-def _read(data: Any, argument: str) -> ScoreTable:
+def _read(data: Any, argument: str) -> MethodTable:
     try:
         container = contain(data)
     except (TypeError, ValueError) as error:
@@ -108,7 +108,7 @@ def _read(data: Any, argument: str) -> ScoreTable:
     values = np.column_stack(columns) if columns else np.empty(container.shape)
     is_pandas = nw.dependencies.is_pandas_dataframe(data)
     kind = "pandas" if is_pandas else "array" if container.names is None else "named"
-    return ScoreTable(values, names, kind, data.index if is_pandas else None)
+    return MethodTable(values, names, kind, data.index if is_pandas else None)
 
 
 def _numbers(column: Array, name: Any, argument: str) -> npt.NDArray[np.float64]:
@@ -121,7 +121,7 @@ def _numbers(column: Array, name: Any, argument: str) -> npt.NDArray[np.float64]
         ) from error
 
 
-def _check_finite(table: ScoreTable, argument: str) -> None:
+def _check_finite(table: MethodTable, argument: str) -> None:
     missing = np.argwhere(~np.isfinite(table.values))
     if not missing.size:
         return

@@ -7,14 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from rarelabels.comparison import average_ranks
-from rarelabels.comparison._plot import indistinct_runs
+from rarelabels.comparison import (
+    Gain,
+    average_ranks,
+    corrected_t_test,
+    gains_over_baseline,
+    holm,
+    indistinct_runs,
+)
 from rarelabels.metrics import find_metric
 from rarelabels.report._conclusion import conclusion
 from rarelabels.report._plain import plain
-from rarelabels.report._significance import against_baseline, corrected_estimate, pairs_alike
 
 ALPHA = 0.05
+MARGIN = 0.01
 
 
 def comparison_summary(
@@ -23,6 +29,7 @@ def comparison_summary(
     metric: str,
     baseline: str,
     n_splits: int,
+    margin: float = MARGIN,
     label_scores: Mapping[str, Sequence[float | None]] | None = None,
     labels: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -37,7 +44,9 @@ def comparison_summary(
     baseline : str
         The method that the others are held against.
     n_splits : int
-        Parts of each repetition of the cross-validation.
+        Folds of each repetition of the cross-validation.
+    margin : float, default=0.01
+        The largest gain that does not matter.
     label_scores : mapping of str to list, optional
         For each method the mean score of each label, None where there is none.
     labels : sequence of str
@@ -60,11 +69,12 @@ def comparison_summary(
     ... ]
     >>> found = comparison_summary(results, metric="macro_f1", baseline="none", n_splits=2)
     >>> found["conclusion"]["headline"]
-    'mlsol helps: macro-F1 goes from 0.545 to 0.645 (+0.100).'
+    'mlsol helps by a relevant amount: macro-F1 goes from 0.545 to 0.645 (+0.100).'
     """
     scored = find_metric(metric)
     scores = _by_method(results, "score", baseline)
-    gains, rank = against_baseline(scores, baseline, n_splits), average_ranks(scores)
+    gains = gains_over_baseline(scores, baseline, n_splits=n_splits, margin=margin, alpha=ALPHA)
+    rank = average_ranks(scores)
     seconds = _by_method(results, "seconds", baseline)
     methods = [
         {
@@ -81,6 +91,7 @@ def comparison_summary(
         "baseline": baseline,
         "n_folds": len(next(iter(scores.values()))),
         "n_splits": n_splits,
+        "margin": margin,
         "methods": methods,
         "alike": _alike(scores, rank, n_splits),
         "labels": list(labels),
@@ -99,27 +110,31 @@ def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> d
     return {name: [column[fold] for fold in common] for name, column in table.items()}
 
 
-def _method(name: str, scores: Any, gain: Any, n_splits: int) -> dict[str, Any]:
-    own = corrected_estimate(scores, n_splits)
+def _method(name: str, scores: Any, gain: Gain | None, n_splits: int) -> dict[str, Any]:
+    own = corrected_t_test(scores, n_splits=n_splits)
+    low, high = own.interval()
     row = {
         "name": name,
         "mean": own.mean,
         "sd": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        "score_low": own.low,
-        "score_high": own.high,
+        "score_low": low,
+        "score_high": high,
         "scores": list(scores),
     }
     if gain is None:
         return {**row, "gain": 0.0, "low": 0.0, "high": 0.0, "p_value": None, "verdict": "baseline"}
-    is_clear = gain.p_value <= ALPHA
-    verdict = ("better" if gain.mean > 0 else "worse") if is_clear else "no clear difference"
     return {
         **row,
         "gain": gain.mean,
         "low": gain.low,
         "high": gain.high,
-        "p_value": gain.p_value,
-        "verdict": verdict,
+        "p_value": gain.adjusted_pvalue,
+        "probability_helps": gain.probability_helps,
+        "probability_hurts": gain.probability_hurts,
+        "smallest_detectable": gain.smallest_detectable,
+        "repeats_needed": gain.repeats_needed,
+        "verdict": gain.verdict,
+        "is_relevant": gain.is_relevant,
     }
 
 
@@ -128,7 +143,13 @@ def _alike(scores: dict[str, Any], rank: dict[str, float], n_splits: int) -> lis
     if len(scores) < 2:
         return []
     names = sorted(scores, key=lambda name: rank[name])
-    alike = pairs_alike({name: scores[name] for name in names}, n_splits, ALPHA)
+    rows, columns = np.triu_indices(len(names), 1)
+    p_values = [
+        corrected_t_test(np.subtract(scores[names[a]], scores[names[b]]), n_splits=n_splits).pvalue
+        for a, b in zip(rows, columns, strict=True)
+    ]
+    alike = np.ones((len(names), len(names)), dtype=bool)
+    alike[rows, columns] = alike[columns, rows] = ~(holm(p_values) <= ALPHA)
     return [[names[first], names[last]] for first, last in indistinct_runs(alike)]
 
 

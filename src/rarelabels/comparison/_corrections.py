@@ -40,8 +40,34 @@ def bergmann_hommel(p_values: Floats, n_methods: int) -> Floats:
     return np.minimum(bounds.max(axis=0), 1.0)
 
 
-def holm(p_values: Floats) -> Floats:
-    """Adjust p-values by Holm's step-down procedure: the i-th smallest times those not below it."""
+def holm(p_values: Any) -> Floats:
+    """Adjust p-values by Holm's step-down procedure.
+
+    The i-th smallest of m p-values is multiplied by m − i + 1; none becomes smaller than one
+    before it.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        The p-values.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        The adjusted p-values, at most 1.
+
+    References
+    ----------
+    S. Holm. A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian Journal of
+    Statistics 6, 1979, 65-70.
+
+    Examples
+    --------
+    >>> from rarelabels.comparison import holm
+    >>> holm([0.02, 0.5, 0.01])
+    array([0.04, 0.5 , 0.03])
+    """
+    p_values = np.asarray(p_values, dtype=float)
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(p_values.size, 0, -1)
     adjusted = np.empty_like(p_values)

@@ -1,0 +1,224 @@
+"""Does a method help on one data set? Gains over a baseline, and one of four verdicts on each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rarelabels.comparison._corrected_t import (
+    FoldMean,
+    corrected_t_test,
+    repeats_to_detect,
+    smallest_detectable_gain,
+)
+from rarelabels.comparison._corrections import holm
+from rarelabels.comparison._table import read_table
+
+HELPS, HURTS = "helps", "hurts"
+NO_RELEVANT_DIFFERENCE, CANNOT_TELL = "no relevant difference", "cannot tell"
+
+# P(|gain| > margin) from which on a gain is called relevant.
+SURE = 0.95
+# Coverage of the interval that must lie within the margin: two one-sided tests at 5 %.
+EQUIVALENCE_LEVEL = 0.9
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a method gains over the baseline on one data set.
+
+    Attributes
+    ----------
+    mean : float
+        The mean difference of scores over folds.
+    low, high : float
+        An interval that holds 0 in it exactly where the adjusted p-value is above `alpha`.
+    pvalue, adjusted_pvalue : float
+        Of the corrected resampled t-test, and corrected by Holm for the number of methods.
+    probability_helps, probability_hurts : float
+        Posterior probabilities that the true gain is above `margin`, and below −`margin`.
+    equivalence_interval : (float, float)
+        The 90 % interval, not corrected for the number of methods.
+    smallest_detectable : float
+        The smallest true gain that this run would have found with 80 % power.
+    repeats_needed : int or None
+        Repetitions of the cross-validation that would find a gain as seen with 80 % power; None
+        where no number of them would.
+    verdict : {"helps", "hurts", "no relevant difference", "cannot tell"}
+        What follows from all that.
+    is_relevant : bool
+        For "helps" and "hurts": whether the amount is above the margin with 95 % probability.
+    margin, alpha : float
+        The largest gain that does not matter, and the level of significance.
+    """
+
+    mean: float
+    low: float
+    high: float
+    pvalue: float
+    adjusted_pvalue: float
+    probability_helps: float
+    probability_hurts: float
+    equivalence_interval: tuple[float, float]
+    smallest_detectable: float
+    repeats_needed: int | None
+    verdict: str
+    is_relevant: bool
+    margin: float
+    alpha: float
+
+    def __str__(self) -> str:
+        seen = (
+            f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.adjusted_pvalue:.2g}"
+        )
+        if self.verdict in (HELPS, HURTS):
+            amount = " by a relevant amount" if self.is_relevant else ""
+            return f"{self.verdict}{amount}: {seen}"
+        if self.verdict == NO_RELEVANT_DIFFERENCE:
+            low, high = self.equivalence_interval
+            return f"{self.verdict}: {seen}; 90 % interval {low:+.3f} to {high:+.3f}"
+        return f"{self.verdict}: {seen}; {self._what_it_would_take()}"
+
+    def _what_it_would_take(self) -> str:
+        if math.isnan(self.smallest_detectable):
+            return "one fold says nothing of spread: use more"
+        could = f"the smallest gain this run could have shown is {self.smallest_detectable:.3f}"
+        if self.repeats_needed is None:
+            return f"{could}; no number of repeats would show a gain as seen, only more data"
+        return f"{could}; {self.repeats_needed} repeats would show a gain as seen"
+
+
+def gains_over_baseline(
+    scores: Any, baseline: Any, *, n_splits: int, margin: float = 0.01, alpha: float = 0.05
+) -> dict[Any, Gain]:
+    """Estimate what each method gains over a baseline on one data set, and judge it.
+
+    Parameters
+    ----------
+    scores : dataframe, dict of columns or array of shape (n_folds, n_methods)
+        Scores on the same folds of a (repeated) cross-validation of one data set; rows folds,
+        columns methods, higher is better.
+    baseline : column name, or number for an array
+        The method that the others are compared with.
+    n_splits : int
+        Folds of each repetition.
+    margin : float, default=0.01
+        The largest gain that does not matter, in the units of the scores.
+    alpha : float, default=0.05
+        The level of significance over all methods together.
+
+    Returns
+    -------
+    dict of Gain
+        For each method but the baseline, in the order of the columns.
+
+    See Also
+    --------
+    corrected_t_test : The test of one difference.
+    smallest_detectable_gain, repeats_to_detect : What it could have found, and could find.
+
+    Notes
+    -----
+    The four verdicts:
+
+    *helps*, *hurts*
+        The p-value of the corrected resampled t-test, corrected by Holm, is at most `alpha`. By a
+        relevant amount, if the Bayesian correlated t-test gives a gain (loss) above the margin a
+        probability of at least 95 %.
+    *no relevant difference*
+        Not so, and the 90 % interval of the gain lies within ± `margin`.
+    *cannot tell*
+        Neither. `smallest_detectable` and `repeats_needed` say what could be done.
+
+    Intervals agree with the p-values: where Holm's procedure multiplies a p-value by *f*, the
+    interval has the level 1 − `alpha` / *f*.
+
+    Examples
+    --------
+    >>> from rarelabels.comparison import gains_over_baseline
+    >>> scores = {
+    ...     "none": [0.50, 0.52, 0.49, 0.51, 0.50, 0.53],
+    ...     "MLSOL": [0.56, 0.58, 0.54, 0.56, 0.56, 0.58],
+    ...     "MLUL": [0.47, 0.58, 0.46, 0.55, 0.47, 0.56],
+    ... }
+    >>> found = gains_over_baseline(scores, "none", n_splits=2)
+    >>> print(found["MLSOL"])
+    helps by a relevant amount: +0.055 [+0.036, +0.074], p = 0.00048
+    >>> found["MLUL"].verdict, round(found["MLUL"].smallest_detectable, 2)
+    ('cannot tell', 0.19)
+    """
+    table = read_table(scores, least_columns=1)
+    if baseline not in table.names:
+        raise ValueError(
+            f"scores has no column {baseline!r}; it has {', '.join(map(str, table.names))}."
+        )
+    if not margin >= 0 or not 0 < alpha < 1:
+        raise ValueError(
+            f"margin must be at least 0 and alpha between 0 and 1, got {margin!r} and {alpha!r}."
+        )
+    base = table.values[:, table.names.index(baseline)]
+    found = {
+        name: corrected_t_test(table.values[:, j] - base, n_splits=n_splits)
+        for j, name in enumerate(table.names)
+        if name != baseline
+    }
+    adjusted = _holm_or_nan([one.pvalue for one in found.values()])
+    return {
+        name: _judged(one, float(p), float(margin), float(alpha), len(found))
+        for (name, one), p in zip(found.items(), adjusted, strict=True)
+    }
+
+
+def _holm_or_nan(p_values: list[float]) -> Any:
+    """Correct p-values; those of a single fold are NaN, all of them."""
+    values = np.array(p_values)
+    return values if np.isnan(values).any() or not values.size else holm(values)
+
+
+def _judged(found: FoldMean, adjusted: float, margin: float, alpha: float, n_methods: int) -> Gain:
+    equivalence = found.interval(EQUIVALENCE_LEVEL)
+    helps, hurts = found.probability_above(margin), 1 - found.probability_above(-margin)
+    verdict = _verdict(found.mean, adjusted, equivalence, margin, alpha)
+    low, high = found.interval(1 - agreeing_level(found.pvalue, adjusted, alpha))
+    # The smallest p-value meets Holm's hardest level, and one cannot know before which it will be.
+    hardest = alpha / n_methods
+    return Gain(
+        mean=found.mean,
+        low=low,
+        high=high,
+        pvalue=found.pvalue,
+        adjusted_pvalue=adjusted,
+        probability_helps=helps,
+        probability_hurts=hurts,
+        equivalence_interval=equivalence,
+        smallest_detectable=smallest_detectable_gain(found, alpha=hardest),
+        repeats_needed=repeats_to_detect(found, alpha=hardest),
+        verdict=verdict,
+        is_relevant=(verdict == HELPS and helps >= SURE) or (verdict == HURTS and hurts >= SURE),
+        margin=margin,
+        alpha=alpha,
+    )
+
+
+def agreeing_level(pvalue: float, adjusted: float, alpha: float) -> float:
+    """Return the level of the interval that excludes 0 exactly where the adjusted p-value says so.
+
+    The raw p-value is below the level returned if and only if the adjusted one is below `alpha`.
+
+    >>> agreeing_level(0.01, 0.03, 0.05), agreeing_level(0.0, 0.0, 0.05)
+    (0.016666666666666666, 0.05)
+    """
+    return alpha * pvalue / adjusted if adjusted > 0 else alpha
+
+
+def _verdict(
+    mean: float, adjusted: float, equivalence: tuple[float, float], margin: float, alpha: float
+) -> str:
+    if adjusted <= alpha:
+        return HELPS if mean > 0 else HURTS
+    if -margin <= equivalence[0] and equivalence[1] <= margin:
+        return NO_RELEVANT_DIFFERENCE
+    return CANNOT_TELL
