@@ -29,6 +29,13 @@ class Raising(Prior):
         raise RuntimeError("out of cheese")
 
 
+class Nice(Prior):
+    """Fails with its niceness."""
+
+    def fit(self, X, y):
+        raise RuntimeError(f"nice by {os.nice(0)}")
+
+
 class Hanging(Prior):
     def fit(self, X, y):
         time.sleep(600)

@@ -42,9 +42,30 @@ def test_jobs_are_all_combinations_in_the_order_they_share(plan_values):
     ]  # fmt: skip
 
 
-def test_a_plan_comes_back_from_its_jobs(plan_values):
-    plan = load_plan(plan_values(folds={"n_splits": 3, "n_repeats": 2}))
-    assert Plan.of_jobs(plan.name, plan.jobs()) == plan
+STAGES = [["Default", "EMLSOL"], ["MLSOL", "EkMLUL"], ["MLROS"]]
+
+
+@pytest.mark.parametrize("order", ["datasets", "folds"])
+@pytest.mark.parametrize("stages", [[], [*STAGES[:1], ["MLSOL", "EkMLUL", "MLROS"]]])
+def test_a_plan_comes_back_from_its_jobs(plan_values, data_file, order, stages):
+    datasets = [{"path": str(data_file(name)), "labels": -n} for name, n in (("a", 3), ("b", 2))]
+    folds = {"n_splits": 3, "n_repeats": 2}
+    plan = load_plan(plan_values(folds=folds, datasets=datasets, order=order, stages=stages))
+    back = Plan.of_jobs(plan.name, plan.jobs())
+    assert back.jobs() == plan.jobs()
+    assert (back.order, back.stages, back.n_repeats) == (plan.order, plan.stages, plan.n_repeats)
+
+
+def test_stages_and_folds_come_one_after_the_other(plan_values, data_file):
+    datasets = [{"path": str(data_file(name)), "labels": -n} for name, n in (("a", 3), ("b", 2))]
+    values = plan_values(datasets=datasets, order="folds", stages=STAGES)
+    jobs = load_plan(values).jobs()
+    stage_of = {name: place for place, stage in enumerate(STAGES) for name in stage}
+    places = [(stage_of[job.method.name], job.fold, job.dataset.name) for job in jobs]
+    assert places == sorted(places)
+    assert {job.key for job in jobs} == {
+        job.key for job in load_plan(plan_values(datasets=datasets)).jobs()
+    }
 
 
 def test_jobs_survive_json_and_pickle(plan_values):
@@ -165,6 +186,10 @@ def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
         ({"datasets": ["yeats"]}, "did you mean 'yeast'"),
         ({"datasets": ["nowhere.csv"]}, "does not exist"),
         ({"folds": {"n_splits": 1}}, "n_splits must be a whole number of at least 2"),
+        ({"order": "size"}, "order must be one of"),
+        ({"stages": [["Default"]]}, "stages leaves out the method 'MLSOL'"),
+        ({"stages": [["Default", "MLSOLL"]]}, "stages names 'MLSOLL'.*did you mean 'MLSOL'"),
+        ({"stages": [["MLSOL"], ["MLSOL"]]}, "stages names 'MLSOL' twice"),
         ({"timeout": 0}, "timeout must be a number above 0"),
         ({"learners": [{"learner": "br", "estimator": "no.Such"}]}, "there is no 'no.Such'"),
     ],

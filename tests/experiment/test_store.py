@@ -1,3 +1,4 @@
+import json
 import sqlite3
 
 import pytest
@@ -150,15 +151,77 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
     assert foreign.read_bytes() == before
 
 
-@pytest.mark.parametrize(("version", "who"), [(0, "an older"), (99, "a newer")])
-def test_a_store_of_another_version_is_refused(tmp_path, version, who):
+@pytest.mark.parametrize(
+    ("version", "words"), [(0, "schema 0, which never was"), (99, "a newer version of rarelabels")]
+)
+def test_a_store_of_an_unknown_version_is_refused(tmp_path, version, words):
     path = tmp_path / "results.sqlite"
     Store(path).close()
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
-    with pytest.raises(StoreError, match=f"{who} version of rarelabels"):
+    with pytest.raises(StoreError, match=words):
         Store(path)
+
+
+# The tables and the job that version 1 wrote.
+VERSION_1 = """
+CREATE TABLE jobs (
+    plan TEXT NOT NULL, key TEXT NOT NULL, position INTEGER NOT NULL,
+    dataset TEXT NOT NULL, learner TEXT NOT NULL, method TEXT NOT NULL,
+    fold INTEGER NOT NULL, seed INTEGER NOT NULL, job TEXT NOT NULL,
+    PRIMARY KEY (plan, key)
+) WITHOUT ROWID;
+CREATE TABLE results (
+    key TEXT PRIMARY KEY, status TEXT NOT NULL, error TEXT, warnings TEXT,
+    sampling_seconds REAL, training_seconds REAL, prediction_seconds REAL, peak_memory INTEGER,
+    started TEXT NOT NULL, host TEXT NOT NULL,
+    python TEXT, numpy TEXT, scipy TEXT, sklearn TEXT, rarelabels TEXT
+) WITHOUT ROWID;
+CREATE TABLE scores (
+    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
+    metric TEXT NOT NULL, value REAL,
+    PRIMARY KEY (key, metric)
+) WITHOUT ROWID;
+CREATE TABLE label_scores (
+    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
+    metric TEXT NOT NULL, label TEXT NOT NULL, value REAL,
+    PRIMARY KEY (key, metric, label)
+) WITHOUT ROWID;
+PRAGMA application_id = 1919705708;
+PRAGMA user_version = 1;
+"""
+
+
+def write_version_1(path, jobs):
+    """Write a store as version 1 did: two plans with the same jobs, 2 and 5 repetitions."""
+    connection = sqlite3.connect(path)
+    connection.executescript(VERSION_1)
+    for plan, n_repeats in (("short", 2), ("long", 5)):
+        for place, job in enumerate(jobs):
+            old = f"{plan}-{place}"
+            text = json.dumps({**job.to_dict(), "n_repeats": n_repeats})
+            row = [plan, old, place, "made", "BR", job.method.name, job.fold, 3, text]
+            connection.execute("INSERT INTO jobs VALUES (?,?,?,?,?,?,?,?,?)", row)
+            if plan == "short" or place == 3:
+                result = [old, "done", None, None, 1, 1, 1, 1, "now", "here", *"vvvvv"]
+                connection.execute(f"INSERT INTO results VALUES ({','.join('?' * 15)})", result)
+                connection.execute("INSERT INTO scores VALUES (?, 'macro_f1', ?)", [old, place / 8])
+    connection.commit()
+    connection.close()
+
+
+def test_a_store_of_version_1_is_brought_up_to_date(tmp_path, plan):
+    path = tmp_path / "old.sqlite"
+    write_version_1(path, plan.jobs())
+    for _ in range(2):
+        with Store(path) as store:
+            assert store.plans() == ["long", "short"]
+            assert tuple(store.jobs("long")) == tuple(store.jobs("short")) == plan.jobs()
+            assert store.pending(plan.jobs()) == []
+            values = [row["value"] for row in store.rows("short")]
+            assert values == [place / 8 for place in range(len(plan.jobs()))]
+            assert store.seconds() == {}
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,13 +28,14 @@ def run(
         str | None, typer.Option(help="joblib, dask, inline or a scheduler’s address.")
     ] = None,
     max_minutes: Minutes = None,
+    nice: Annotated[int, typer.Option(min=0, help="Give way to other processes by so much.")] = 0,
 ) -> None:
     """Run what a plan has and a store lacks; interrupt it and run it again at will."""
     from rarelabels.experiment import PlanError, load_plan
 
     with as_misuse(PlanError):
         read = load_plan(existing(plan))
-    execute(read, store, jobs=jobs, engine=engine, max_minutes=max_minutes)
+    execute(read, store, jobs=jobs, engine=engine, max_minutes=max_minutes, nice=nice)
 
 
 def existing(plan: Path) -> Path:
@@ -53,6 +53,7 @@ def execute(
     engine: str | None = None,
     max_minutes: float | None = None,
     retry: bool = False,
+    nice: int = 0,
 ) -> None:
     """Run a plan into a store, and say how it went."""
     from rarelabels.cli._comparing import tell_failures
@@ -64,7 +65,7 @@ def execute(
         try:
             done = run_plan(
                 plan, opened, n_jobs=jobs, engine=engine, max_minutes=max_minutes,
-                progress=sys.stderr.isatty(), retry=retry,
+                retry=retry, nice=nice,
             )  # fmt: skip
         except KeyboardInterrupt:
             raise Failure("interrupted; the same command again goes on from there.") from None

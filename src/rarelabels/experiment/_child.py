@@ -1,7 +1,7 @@
 """A worker process: reads jobs from its standard input, line by line, and answers with records.
 
-Run as ``python -m rarelabels.experiment._child``. It goes when its input ends, whatever it is at,
-so that nobody has to look for it when the run that started it was killed.
+Run as ``python -m rarelabels.experiment._child NICE``. It ends when its input ends, even in the
+middle of a job, so that it does not outlive a run that was killed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 def main() -> None:
     """Answer until the input ends."""
+    _be_nice(int(sys.argv[1]))
     answers = _claim_stdout()
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin, requests), daemon=True).start()
@@ -41,6 +42,11 @@ def _claim_stdout() -> TextIO:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return answers
+
+
+def _be_nice(nice: int) -> None:
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
 
 
 def _answer(answers: TextIO, values: dict[str, Any]) -> None:

@@ -9,23 +9,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from rarelabels.experiment._engines import Task
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._process import Limits, Process, Stopped
 from rarelabels.experiment._record import Record, failure
+from rarelabels.experiment._tasks import Task
+from rarelabels.experiment._times import Schedule
 
 # The processes of a Dask worker, kept from task to task; each serves one task at a time.
 _IDLE: queue.LifoQueue[tuple[Limits, Process]] = queue.LifoQueue()
 
 
 def dask_records(
-    tasks: list[Task], limits: Limits, cluster: Any, n_jobs: int | None, stop: threading.Event
+    tasks: Schedule, limits: Limits, cluster: Any, n_jobs: int | None, stop: threading.Event
 ) -> Iterator[Record]:
     """Run tasks on the cluster and give records as they come in.
 
     Parameters
     ----------
-    tasks : list of Task
+    tasks : Schedule
         What to run.
     limits : Limits
         What a job may take.

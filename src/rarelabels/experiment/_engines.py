@@ -9,49 +9,19 @@ import queue
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from dataclasses import replace
 
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 
 from rarelabels.experiment._evaluate import run_job
-from rarelabels.experiment._job import Job
 from rarelabels.experiment._memo import Memo
 from rarelabels.experiment._process import Limits, Process, Stopped
 from rarelabels.experiment._record import Record
+from rarelabels.experiment._tasks import Task
+from rarelabels.experiment._times import Schedule
 
 
-@dataclass(frozen=True)
-class Task:
-    """Jobs of one data set, fold and learner, to be run one after the other by one worker.
-
-    `wanted` is the largest number of neighbours that jobs on the data set share.
-    """
-
-    jobs: tuple[Job, ...]
-    wanted: int
-
-
-def tasks_of(jobs: list[Job]) -> list[Task]:
-    """Group jobs by data set, fold and learner; they come in that order."""
-    groups = groupby(jobs, key=lambda job: (job.dataset, job.fold, job.learner))
-    wanted = {dataset: most_neighbors(jobs, dataset) for dataset in {job.dataset for job in jobs}}
-    return [Task(tuple(group), wanted[which[0]]) for which, group in groups]
-
-
-def most_neighbors(jobs: list[Job], dataset: Any) -> int:
-    """Give the largest number of neighbours that a method on the data set asks for."""
-    methods = {job.method for job in jobs if job.dataset == dataset and job.method.sampler}
-    asked = [0]
-    for method in methods:
-        built = method.build()
-        asked.append(getattr(built, "n_neighbors", 0))
-        asked += [settings.get("n_neighbors", 0) for settings in method.settings()]
-    return max(asked)
-
-
-def inline_records(tasks: list[Task], stop: threading.Event) -> Iterator[Record]:
+def inline_records(tasks: Schedule, stop: threading.Event) -> Iterator[Record]:
     """Run jobs in this process, one after the other: easy to debug, without limits."""
     memo = Memo()
     for task in tasks:
@@ -62,7 +32,7 @@ def inline_records(tasks: list[Task], stop: threading.Event) -> Iterator[Record]
 
 
 def process_records(
-    tasks: list[Task], limits: Limits, n_jobs: int | None, stop: threading.Event
+    tasks: Schedule, limits: Limits, n_jobs: int | None, stop: threading.Event
 ) -> Iterator[Record]:
     """Run jobs in processes that can be ended one by one.
 
@@ -70,7 +40,7 @@ def process_records(
     without losing what the others are at.
     """
     n_workers = min(effective_n_jobs(n_jobs), len(tasks))
-    limits = Limits(limits.timeout, limits.memory, max(1, cpu_count() // max(1, n_workers)))
+    limits = replace(limits, threads=max(1, cpu_count() // max(1, n_workers)))
     results: queue.SimpleQueue[Record | BaseException | None] = queue.SimpleQueue()
     feeder = threading.Thread(
         target=_feed, args=(tasks, limits, n_workers, stop, results), daemon=True
@@ -87,7 +57,7 @@ def process_records(
 
 
 def _feed(
-    tasks: list[Task],
+    tasks: Schedule,
     limits: Limits,
     n_workers: int,
     stop: threading.Event,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import traceback
 import warnings
 from typing import Any
@@ -36,7 +37,7 @@ def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
     wanted : int
         Neighbours that jobs to come may need.
     """
-    started = now()
+    started, began = now(), time.perf_counter()
     reset_peak()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -47,6 +48,7 @@ def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
     return Record(
         job.key,
         warnings=distinct_messages(caught),
+        seconds=time.perf_counter() - began,
         peak_memory=peak_memory(),
         started=started,
         **result,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rarelabels._registry import did_you_mean
 from rarelabels.experiment._entries import (
     PlanError,
     check_fields,
@@ -21,9 +22,11 @@ from rarelabels.experiment._job import Job
 from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
 
 FIELDS = {
-    "name", "datasets", "learners", "methods", "folds", "seed", "per_label",
+    "name", "datasets", "learners", "methods", "folds", "seed", "per_label", "order", "stages",
     "timeout", "memory", "engine", "scheduler",
 }  # fmt: skip
+
+ORDERS = ("datasets", "folds")
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,11 @@ class Plan:
         Gigabytes that a job may take, where the system can limit it (Linux and macOS).
     engine, scheduler : str or None
         Where to run, unless :func:`run` is told otherwise.
+    order : {"datasets", "folds"}
+        What is finished first: all folds of a data set, or a fold of all data sets.
+    stages : tuple of tuples of str
+        Names of methods: those of the first stage are run on all data sets and folds before those
+        of the second. Empty: all methods in one stage.
 
     See Also
     --------
@@ -80,6 +88,8 @@ class Plan:
     memory: float | None = None
     engine: str | None = None
     scheduler: str | None = None
+    order: str = ORDERS[0]
+    stages: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def of_jobs(cls, name: str, jobs: Sequence[Job]) -> Plan:
@@ -97,41 +107,45 @@ class Plan:
         Plan
             Without limits and engine, which are no part of jobs.
         """
-        first = jobs[0]
+        first, methods = jobs[0], tuple(dict.fromkeys(job.method for job in jobs))
         return cls(
             name,
             datasets=tuple(dict.fromkeys(job.dataset for job in jobs)),
             learners=tuple(dict.fromkeys(job.learner for job in jobs)),
-            methods=tuple(dict.fromkeys(job.method for job in jobs)),
+            methods=methods,
             n_splits=first.n_splits,
             n_repeats=max(job.fold for job in jobs) // first.n_splits + 1,
             seed=first.seed,
             per_label=first.per_label,
+            order=_order_of(jobs),
+            stages=_stages_of(jobs),
         )
 
     def jobs(self) -> tuple[Job, ...]:
-        """Give all jobs, those that share most next to each other.
+        """Return all jobs in the order in which they are run, those that share most in a row.
 
         Returns
         -------
         tuple of Job
-            By data set, fold, learner and method.
+            By stage, by data set and fold or fold and data set, by learner and method.
         """
         return tuple(
-            Job(
-                dataset,
-                learner,
-                method,
-                fold,
-                self.n_splits,
-                self.seed,
-                self.per_label,
-            )
-            for dataset in self.datasets
-            for fold in range(self.n_splits * self.n_repeats)
+            Job(dataset, learner, method, fold, self.n_splits, self.seed, self.per_label)
+            for methods in self._methods_by_stage()
+            for dataset, fold in self._datasets_and_folds()
             for learner in self.learners
-            for method in self.methods
+            for method in methods
         )
+
+    def _methods_by_stage(self) -> list[list[MethodSpec]]:
+        stages = self.stages or ([method.name for method in self.methods],)
+        return [[method for method in self.methods if method.name in stage] for stage in stages]
+
+    def _datasets_and_folds(self) -> list[tuple[DatasetSpec, int]]:
+        folds = range(self.n_splits * self.n_repeats)
+        if self.order == "folds":
+            return [(dataset, fold) for fold in folds for dataset in self.datasets]
+        return [(dataset, fold) for dataset in self.datasets for fold in folds]
 
 
 def load_plan(source: Any) -> Plan:
@@ -159,7 +173,9 @@ def load_plan(source: Any) -> Plan:
     table; see :class:`DatasetSpec`, :class:`LearnerSpec` and :class:`MethodSpec` for their fields.
     The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble.
     ``folds = {n_splits = 2, n_repeats = 5}``, ``seed``, ``per_label``, ``timeout``, ``memory``,
-    ``engine``, ``scheduler`` and ``name`` may be left out.
+    ``engine``, ``scheduler``, ``order``, ``stages`` and ``name`` may be left out. A plan too long
+    for one sitting has ``order = "folds"``, so that an early end leaves whole folds of all data
+    sets, and the methods that matter most in the first of its ``stages``.
 
     Examples
     --------
@@ -202,10 +218,45 @@ def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
         memory=_positive("memory", values.get("memory")),
         engine=values.get("engine"),
         scheduler=values.get("scheduler"),
+        order=str(values.get("order", ORDERS[0])),
+        stages=tuple(tuple(stage) for stage in values.get("stages", ())),
     )
     for kind in ("datasets", "learners", "methods"):
         _check_distinct(getattr(plan, kind), kind)
+    _check_order(plan)
     return plan
+
+
+def _check_order(plan: Plan) -> None:
+    if plan.order not in ORDERS:
+        raise PlanError(f"order must be one of {ORDERS}, got {plan.order!r}.")
+    named = Counter(name for stage in plan.stages for name in stage)
+    wrong = named - Counter(method.name for method in plan.methods)
+    for name in wrong:
+        hint = did_you_mean(name, [method.name for method in plan.methods])
+        twice = named[name] > 1
+        raise PlanError(f"stages names {name!r} " + ("twice." if twice else f"; {hint}"))
+    left_out = [method.name for method in plan.methods if method.name not in named]
+    if plan.stages and left_out:
+        raise PlanError(f"stages leaves out the method {left_out[0]!r}; put it into one of them.")
+
+
+def _order_of(jobs: Sequence[Job]) -> str:
+    blocks = list(dict.fromkeys((job.dataset, job.fold) for job in jobs))[:2]
+    is_by_fold = len(blocks) == 2 and blocks[0][1] == blocks[1][1]
+    return ORDERS[1] if is_by_fold else ORDERS[0]
+
+
+def _stages_of(jobs: Sequence[Job]) -> tuple[tuple[str, ...], ...]:
+    """Return the methods that follow each other on the first data set, fold and learner."""
+    first, stages, last = jobs[0], [[jobs[0].method.name]], 0
+    for place, job in enumerate(jobs[1:], 1):
+        if (job.dataset, job.fold, job.learner) == (first.dataset, first.fold, first.learner):
+            if place > last + 1:
+                stages.append([])
+            stages[-1].append(job.method.name)
+            last = place
+    return tuple(map(tuple, stages)) if len(stages) > 1 else ()
 
 
 def _entries(values: Mapping[str, Any], kind: str) -> list[Any]:

@@ -25,11 +25,12 @@ SHOWN_OF_STDERR = 4000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a job may take: seconds, gigabytes, and threads within it."""
+    """What a job may take: seconds, gigabytes, threads within it, and how nice its process is."""
 
     timeout: float | None = None
     memory: float | None = None
     threads: int = 1
+    nice: int = 0
 
 
 class Stopped(Exception):
@@ -100,7 +101,7 @@ class Process:
         # Closed by `end`, with the process.
         self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._child = subprocess.Popen(
-            COMMAND,
+            (*COMMAND, str(self._limits.nice)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

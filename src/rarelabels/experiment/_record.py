@@ -56,6 +56,8 @@ class Record:
         What the job alone takes: the time of what it shares with other jobs counts for each. An
         ensemble's are the sums over its members, with one neighbor search; choosing thresholds is
         training; prediction is that of the test samples.
+    seconds : float or None
+        What it took in the run, where members and searches were shared with the jobs before it.
     peak_memory : int or None
         Bytes that the worker held at most while it ran the job.
     started, host, versions
@@ -78,6 +80,7 @@ class Record:
     sampling_seconds: float | None = None
     training_seconds: float | None = None
     prediction_seconds: float | None = None
+    seconds: float | None = None
     peak_memory: int | None = None
     started: str = field(default_factory=now)
     host: str = field(default_factory=platform.node)

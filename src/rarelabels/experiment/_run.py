@@ -8,12 +8,17 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from rarelabels.experiment._engines import Task, inline_records, process_records, tasks_of
+from joblib import effective_n_jobs
+
+from rarelabels.experiment._engines import inline_records, process_records
+from rarelabels.experiment._job import Job
 from rarelabels.experiment._plan import Plan, load_plan
 from rarelabels.experiment._process import Limits
-from rarelabels.experiment._progress import progress_bar
-from rarelabels.experiment._record import DONE, Record
+from rarelabels.experiment._progress import progress_shown
+from rarelabels.experiment._record import DONE, FAILED, Record
 from rarelabels.experiment._store import Store
+from rarelabels.experiment._tasks import tasks_of
+from rarelabels.experiment._times import JobTimes, Remaining, Schedule
 
 ENGINES = ("joblib", "dask", "inline")
 
@@ -30,6 +35,8 @@ class RunSummary:
         Jobs that had a result before.
     left : int
         Jobs that the time was too short for.
+    remaining : Remaining or None
+        How long those are expected to take on one worker, where there are any.
 
     Examples
     --------
@@ -42,11 +49,13 @@ class RunSummary:
     failed: int
     skipped: int
     left: int
+    remaining: Remaining | None = None
 
     def __str__(self) -> str:
+        expected = f" ({self.remaining} on one worker)" if self.remaining else ""
         return (
             f"{self.done} done, {self.failed} failed, {self.skipped} had a result before, "
-            f"{self.left} left"
+            f"{self.left} left{expected}"
         )
 
 
@@ -59,6 +68,7 @@ def run(
     max_minutes: float | None = None,
     progress: bool = True,
     retry: bool = False,
+    nice: int = 0,
 ) -> RunSummary:
     """Run the jobs of a plan that have no result in the store yet.
 
@@ -79,9 +89,13 @@ def run(
     max_minutes : float, default=None
         When to end. Jobs that are not done by then have no result and are left for another time.
     progress : bool, default=True
-        Show a bar on a terminal, if tqdm is installed.
+        Show on standard error how far the run is and how long it will still take, by the times of
+        the folds that are done: a bar on a terminal, if tqdm is installed, elsewhere a line every
+        five minutes.
     retry : bool, default=False
         Run the jobs that failed again, too. Nothing that is done is.
+    nice : int, default=0
+        By how much worker processes give way to others, where the system can (Linux and macOS).
 
     Returns
     -------
@@ -97,8 +111,9 @@ def run(
     -----
     Jobs of the same data set, fold and learner go to one worker in a row. It keeps the data, the
     split, the neighbours of the training rows (searched once, for the largest number asked for)
-    and the model of each sampler, which is the first member of the sampler's ensemble. Each is
-    determined by what it is looked up by, so a job alone gives the same scores.
+    and the models that methods have in common: a sampler's model is the first member of its
+    ensemble. Each is determined by what it is looked up by, so a job alone gives the same scores.
+    Within a fold the longest tasks start first, as soon as times of other folds are known.
 
     Examples
     --------
@@ -124,51 +139,81 @@ def run(
         jobs = plan.jobs()
         opened.register(plan.name, jobs)
         to_do = opened.pending(jobs, retry=retry)
-        counts = _fill(opened, to_do, plan, n_jobs, engine, max_minutes, progress)
-    return RunSummary(*counts, skipped=len(jobs) - len(to_do), left=len(to_do) - sum(counts))
+        work = Work(plan, to_do, JobTimes(jobs, opened.seconds()), n_jobs, engine, nice)
+        n_failed, left = _fill(opened, work, max_minutes, progress)
+    return RunSummary(
+        done=len(to_do) - len(left) - n_failed,
+        failed=n_failed,
+        skipped=len(jobs) - len(to_do),
+        left=len(left),
+        remaining=Remaining.of(left, work.times) if left else None,
+    )
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a run has to do, and where."""
+
+    plan: Plan
+    jobs: list[Job]
+    times: JobTimes
+    n_jobs: int | None
+    engine: Any
+    nice: int
+
+    @property
+    def limits(self) -> Limits:
+        """What a job may take."""
+        return Limits(self.plan.timeout, self.plan.memory, nice=self.nice)
+
+    def schedule(self) -> Schedule:
+        """Return the tasks in the order in which they should start."""
+        return Schedule(tuple(tasks_of(self.jobs)), self.times)
 
 
 def _fill(
-    store: Store,
-    jobs: list[Any],
-    plan: Plan,
-    n_jobs: int | None,
-    engine: Any,
-    max_minutes: float | None,
-    progress: bool,
-) -> tuple[int, int]:
-    """Run jobs, write each record when it comes, and count those done and failed."""
-    n_done = n_failed = 0
+    store: Store, work: Work, max_minutes: float | None, progress: bool
+) -> tuple[int, list[Job]]:
+    """Run jobs, write each record when it comes; return how many failed, and those left."""
+    waiting, n_workers, n_failed = {job.key: job for job in work.jobs}, _n_workers(work), 0
+
+    def left() -> Remaining:
+        return Remaining.of(waiting.values(), work.times, n_workers)
+
     with (
         _stop_after(max_minutes) as stop,
-        closing(_records(tasks_of(jobs), plan, n_jobs, engine, stop)) as records,
-        progress_bar(len(jobs), show=progress) as report,
+        closing(_records(work, stop)) as records,
+        progress_shown(len(work.jobs), show=progress, left=left) as report,
     ):
         for record in records:
             store.write(record)
+            waiting.pop(record.key)
+            n_failed += record.status == FAILED
+            if record.status == DONE and record.seconds is not None:
+                work.times.add(record.key, record.seconds)
             report(record)
-            n_done += record.status == DONE
-            n_failed += record.status != DONE
-    return n_done, n_failed
+    return n_failed, list(waiting.values())
 
 
-def _records(
-    tasks: list[Task], plan: Plan, n_jobs: int | None, engine: Any, stop: threading.Event
-) -> Any:
-    limits = Limits(plan.timeout, plan.memory)
-    chosen = engine if engine is not None else plan.engine or ENGINES[0]
+def _n_workers(work: Work) -> int:
+    return 1 if work.engine == "inline" else effective_n_jobs(work.n_jobs)
+
+
+def _records(work: Work, stop: threading.Event) -> Any:
+    tasks, plan = work.schedule(), work.plan
+    chosen = work.engine if work.engine is not None else plan.engine or ENGINES[0]
     if not tasks:
         return _nothing()
     if chosen == "inline":
         return inline_records(tasks, stop)
     if chosen == "joblib":
-        return process_records(tasks, limits, n_jobs, stop)
+        return process_records(tasks, work.limits, work.n_jobs, stop)
     if isinstance(chosen, str) and chosen != "dask" and "://" not in chosen:
         raise ValueError(f"engine must be one of {ENGINES} or an address, got {chosen!r}.")
     from rarelabels.experiment._dask import dask_records
 
     cluster = plan.scheduler if chosen == "dask" else chosen
-    return dask_records(tasks, limits, cluster, n_jobs, stop)
+    return dask_records(tasks, work.limits, cluster, work.n_jobs, stop)
 
 
 def _nothing() -> Iterator[Record]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from rarelabels.experiment._migrations import MIGRATIONS
+
 # Marks the file as ours among all SQLite files: "rlbl".
 APPLICATION_ID = 0x726C626C
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES = """
 CREATE TABLE jobs (
@@ -18,7 +20,8 @@ CREATE TABLE jobs (
 ) WITHOUT ROWID;
 CREATE TABLE results (
     key TEXT PRIMARY KEY, status TEXT NOT NULL, error TEXT, warnings TEXT,
-    sampling_seconds REAL, training_seconds REAL, prediction_seconds REAL, peak_memory INTEGER,
+    sampling_seconds REAL, training_seconds REAL, prediction_seconds REAL, seconds REAL,
+    peak_memory INTEGER,
     started TEXT NOT NULL, host TEXT NOT NULL,
     python TEXT, numpy TEXT, scipy TEXT, sklearn TEXT, rarelabels TEXT
 ) WITHOUT ROWID;
@@ -66,6 +69,24 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     if _is_empty(connection):
         _create(connection)
+    elif _pragma(connection, "user_version") < SCHEMA_VERSION:
+        _migrate(connection)
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring a store of an older version to the present one, all or nothing."""
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been first.
+        for version in range(_pragma(connection, "user_version") + 1, SCHEMA_VERSION + 1):
+            MIGRATIONS[version](connection)
+            connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -80,7 +101,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def check_version(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse files that are no store, and stores of other versions."""
+    """Refuse files that are no store, and stores of newer versions."""
     if _pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreError(_not_a_store(path, "it is another program's SQLite file"))
     version = _pragma(connection, "user_version")
@@ -89,12 +110,8 @@ def check_version(connection: sqlite3.Connection, path: str) -> None:
             f"{path} was written by a newer version of rarelabels (schema {version}, this one "
             f"knows {SCHEMA_VERSION}); upgrade rarelabels, or name another file."
         )
-    if version < SCHEMA_VERSION:
-        raise StoreError(
-            f"{path} was written by an older version of rarelabels (schema {version}, this one "
-            f"writes {SCHEMA_VERSION}) and cannot be continued; export it with that version, and "
-            "name another file."
-        )
+    if version < SCHEMA_VERSION - len(MIGRATIONS):
+        raise StoreError(_not_a_store(path, f"it has schema {version}, which never was"))
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:

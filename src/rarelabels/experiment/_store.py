@@ -21,7 +21,7 @@ from rarelabels.experiment._table import ScoreTable, table_of
 OF_JOB = ("plan", "key", "dataset", "learner", "method", "fold", "seed")
 OF_RESULT = (
     "status", "error", "warnings",
-    "sampling_seconds", "training_seconds", "prediction_seconds", "peak_memory",
+    "sampling_seconds", "training_seconds", "prediction_seconds", "seconds", "peak_memory",
     "started", "host", "python", "numpy", "scipy", "sklearn", "rarelabels",
 )  # fmt: skip
 COLUMNS = (*OF_JOB, "metric", "value", *OF_RESULT)
@@ -264,6 +264,18 @@ class Store:
         found = self._connection.execute("SELECT key, status FROM results")
         settled = {row["key"] for row in found if not (retry and row["status"] == FAILED)}
         return [job for job in jobs if job.key not in settled]
+
+    def seconds(self) -> dict[str, float]:
+        """Return the seconds that each job took which is done.
+
+        Returns
+        -------
+        dict of str to float
+            By the jobs' keys.
+        """
+        query = "SELECT key, seconds FROM results WHERE status = ? AND seconds IS NOT NULL"
+        found = self._connection.execute(query, [DONE])
+        return {row["key"]: row["seconds"] for row in found}
 
     def write(self, record: Record) -> bool:
         """Write a result and its scores, all or nothing.

@@ -1,0 +1,107 @@
+"""How long jobs take, and in which order to start them so that no worker idles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from rarelabels.experiment._job import Job
+from rarelabels.experiment._tasks import Task
+
+
+class JobTimes:
+    """Mean seconds of jobs by data set, learner and method, over the folds that are done.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        Of one plan.
+    seconds : mapping of str to float
+        By the keys of jobs that are done.
+    """
+
+    def __init__(self, jobs: Iterable[Job], seconds: Mapping[str, float]) -> None:
+        self._cells = {job.key: _cell(job) for job in jobs}
+        self._sums: dict[tuple[str, ...], tuple[float, int]] = {}
+        for key, taken in seconds.items():
+            self.add(key, taken)
+
+    def add(self, key: str, seconds: float) -> None:
+        """Count a job that is done."""
+        if key not in self._cells:
+            return
+        cell = self._cells[key]
+        # With the method, and over all methods for those of which no fold is done yet.
+        for group in (cell, cell[:2]):
+            total, count = self._sums.get(group, (0.0, 0))
+            self._sums[group] = (total + seconds, count + 1)
+
+    def expected(self, job: Job) -> float | None:
+        """Return the seconds that a job is expected to take; None where nothing is known."""
+        cell = _cell(job)
+        for group in (cell, cell[:2]):
+            if group in self._sums:
+                total, count = self._sums[group]
+                return total / count
+        return None
+
+
+@dataclass(frozen=True)
+class Remaining:
+    """Seconds that jobs are expected to take, and how many of them nothing is known of."""
+
+    seconds: float
+    n_unknown: int
+
+    @classmethod
+    def of(cls, jobs: Iterable[Job], times: JobTimes, n_workers: int = 1) -> Remaining:
+        """Add up jobs that `n_workers` share evenly."""
+        expected = [times.expected(job) for job in jobs]
+        known = [seconds for seconds in expected if seconds is not None]
+        return cls(sum(known) / n_workers, len(expected) - len(known))
+
+    def __str__(self) -> str:
+        unknown = f" and {self.n_unknown} jobs of unknown time" if self.n_unknown else ""
+        return f"about {duration(self.seconds)}{unknown} to go"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Tasks in the order in which workers should start them.
+
+    The plan's order of folds stays. Within a fold the longest come first, those of unknown length
+    before them, by the times known when the fold begins: so a fold ends on all workers at about
+    the same time, and nothing long is left for the end.
+    """
+
+    tasks: tuple[Task, ...]
+    times: JobTimes
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def __iter__(self) -> Iterator[Task]:
+        for _, of_fold in groupby(self.tasks, key=lambda task: task.jobs[0].fold):
+            yield from sorted(of_fold, key=self._length, reverse=True)
+
+    def _length(self, task: Task) -> float:
+        expected = [self.times.expected(job) for job in task.jobs]
+        return sum(float("inf") if seconds is None else seconds for seconds in expected)
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in the unit that suits it.
+
+    >>> duration(40), duration(720), duration(11_500), duration(500_000)
+    ('40 s', '12 min', '3.2 h', '5.8 days')
+    """
+    units = ((2 * 86400, 86400, "days"), (2 * 3600, 3600, "h"), (120, 60, "min"))
+    for least, unit, name in units:
+        if seconds >= least:
+            return f"{seconds / unit:.{0 if name == 'min' else 1}f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def _cell(job: Job) -> tuple[str, ...]:
+    return job.dataset.name, job.learner.name, job.method.name

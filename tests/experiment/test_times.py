@@ -1,0 +1,89 @@
+"""What is expected of jobs to come, and the order that follows from it."""
+
+import os
+
+import pytest
+
+from rarelabels.experiment import Store, _progress, load_plan, run
+from rarelabels.experiment._tasks import tasks_of
+from rarelabels.experiment._times import JobTimes, Remaining, Schedule
+
+
+@pytest.fixture
+def plan(plan_values, data_file):
+    datasets = [{"path": str(data_file(name)), "labels": -n} for name, n in (("a", 3), ("b", 2))]
+    return load_plan(
+        plan_values(datasets=datasets, methods=["default", "MLSOL", "MLROS"], order="folds")
+    )
+
+
+def seconds_of(jobs):
+    by_cell = {("a", "BR"): 1.0, ("a", "MLkNN"): 30.0, ("b", "BR"): 500.0, ("b", "MLkNN"): 0.1}
+    return {job.key: by_cell[job.dataset.name, job.learner.name] for job in jobs}
+
+
+def test_a_job_is_expected_to_take_what_its_other_folds_took(plan):
+    jobs = plan.jobs()
+    first = [job for job in jobs if job.fold == 0 and job.method.name != "MLROS"]
+    times = JobTimes(jobs, seconds_of(first))
+    for job in jobs:
+        # MLROS has no fold yet: the mean of the other methods stands in.
+        assert times.expected(job) == seconds_of([job])[job.key]
+    later = [job for job in jobs if job.fold == 1]
+    assert Remaining.of(later, times, 2).seconds == pytest.approx(3 * 531.1 / 2)
+    times.add(first[0].key, 2.0)
+    assert times.expected(first[0]) == 1.5
+
+
+def test_jobs_of_which_nothing_is_known_are_counted(plan):
+    known = [job for job in plan.jobs() if job.dataset.name == "a" and job.fold == 0]
+    remaining = Remaining.of(plan.jobs(), JobTimes(plan.jobs(), seconds_of(known)))
+    assert remaining.n_unknown == len(plan.jobs()) // 2
+    assert str(remaining) == "about 3 min and 12 jobs of unknown time to go"
+
+
+def test_the_longest_tasks_of_a_fold_start_first_and_folds_stay_in_order(plan):
+    jobs = plan.jobs()
+    tasks = tuple(tasks_of(list(jobs)))
+    in_plan = [(task.jobs[0].dataset.name, task.jobs[0].learner.name) for task in tasks[:4]]
+    times = JobTimes(jobs, {})
+    schedule = iter(Schedule(tasks, times))
+    started = [next(schedule) for _ in range(4)]
+    assert [(t.jobs[0].dataset.name, t.jobs[0].learner.name) for t in started] == in_plan
+    for key, seconds in seconds_of([job for job in jobs if job.fold == 0]).items():
+        times.add(key, seconds)
+    started = list(schedule)
+    assert [(t.jobs[0].dataset.name, t.jobs[0].learner.name) for t in started] == [
+        ("b", "BR"), ("a", "MLkNN"), ("a", "BR"), ("b", "MLkNN"),
+    ]  # fmt: skip
+    assert {t.jobs[0].fold for t in started} == {1}
+
+
+def test_an_early_end_leaves_whole_folds_and_says_how_long_the_rest_takes(plan):
+    with Store(":memory:") as store:
+        store.register(plan.name, plan.jobs())
+        stopped = run(plan, store, engine="inline", max_minutes=0)
+        assert stopped.done == 0
+        assert "24 jobs of unknown time" in str(stopped)
+        run(plan, store, engine="inline")
+        assert all(0 < seconds < 60 for seconds in store.seconds().values())
+        assert len(store.seconds()) == 24
+
+
+def test_a_long_run_says_how_far_it_is_where_there_is_no_terminal(plan, capsys, monkeypatch):
+    monkeypatch.setattr(_progress, "SECONDS_BETWEEN_LINES", 0)
+    with Store(":memory:") as store:
+        run(plan, store, engine="inline")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 24
+    assert lines[0].startswith("1/24 jobs, about ")
+    assert lines[-1] == "24/24 jobs, about 0 s to go"
+
+
+def test_workers_are_nice(plan_values, misbehaving):
+    values = plan_values(learners=[misbehaving("Nice")], methods=["default"])
+    with Store(":memory:") as store:
+        run(values, store, nice=7)
+        errors = [row["error"].splitlines()[0] for row in store.failures()]
+    assert len(errors) == 2
+    assert all(error.endswith(f"nice by {os.nice(0) + 7}") for error in errors)
