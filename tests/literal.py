@@ -324,3 +324,96 @@ def correlated_labels(Y, seed, reference, related):
         else:
             y[j] = int(Y[seed, related[j]] == 1 or y[related[j]] == 1)
     return y
+
+
+def cosine(Y, j, k):
+    """Similarity of two labels; 0 where one of them has no sample."""
+    both = int(((Y[:, j] == 1) & (Y[:, k] == 1)).sum())
+    return both / math.sqrt((Y[:, j] == 1).sum() * (Y[:, k] == 1).sum()) if both else 0.0
+
+
+def label_coefficients(X, Y, alpha, beta, max_iter=100, tol=0.01):
+    """LSDMLO's W, step by step, with every product in full."""
+    q = Y.shape[1]
+    R = np.array([[cosine(Y, j, k) if j != k else 1.0 for k in range(q)] for j in range(q)])
+    L = np.diag(R.sum(axis=1)) - R
+    A, B = X.T @ X, X.T @ Y
+    W = W_before = np.linalg.inv(A + 0.001 * np.eye(len(A))) @ B
+    bound = 2 * np.sqrt((A**2).sum()) * np.sqrt(1 + alpha**2 * (L**2).sum())
+    t = t_before = 1
+    loss_before = 0
+    for _ in range(max_iter):
+        V = W + (t_before - 1) / t * (W - W_before)
+        U = V - (A @ V - B + alpha * A @ V @ L) / bound
+        t_before, t = t, (1 + math.sqrt(4 * t * t + 1)) / 2
+        W_before, W = W, np.sign(U) * np.maximum(abs(U) - beta / bound, 0)
+        loss = ((X @ W - Y) ** 2).sum() + alpha * np.trace(X @ W @ L @ W.T @ X.T)
+        loss += beta * (W != 0).sum()
+        if abs(loss_before - loss) <= tol or loss <= 0:
+            break
+        loss_before = loss
+    return W
+
+
+def softmax(W):
+    return np.array([np.exp(abs(w)) / np.exp(abs(w)).sum() for w in W.T]).T
+
+
+def correlated(Y, symmetric):
+    pairs = [(j, k) for j in range(Y.shape[1]) for k in range(j + 1, Y.shape[1])]
+    pairs.sort(key=lambda pair: -round(cosine(Y, *pair), 12))
+    found = {j: [] for j in range(Y.shape[1])}
+    for j, k in pairs[:10]:
+        if cosine(Y, j, k):
+            found[j].append(k)
+            if symmetric:
+                found[k].append(j)
+    return {j: sorted(found[j]) for j in found}
+
+
+def weighted_neighbors(X, w, k):
+    """The k nearest others of each sample where feature f counts by w[f]."""
+    found = []
+    for i in range(len(X)):
+        far = [(w * (X[i] - X[m]) ** 2).sum() for m in range(len(X))]
+        # As many digits as the package compares.
+        others = sorted(
+            (m for m in range(len(X)) if m != i), key=lambda m: (float(f"{far[m]:.9e}"), m)
+        )
+        found.append(others[:k])
+    return np.array(found)
+
+
+def lsdmlo_weights(Y, N, rel, running):
+    """Weights of the seeds, from the neighbours N[t] of each tail label and the labels rel[t]."""
+    omega = np.zeros(len(Y))
+    for t in N:
+        k = N[t].shape[1]
+        C, near = {}, {}
+        for i in np.flatnonzero(Y[:, t] == 1).tolist():
+            C[i] = Fraction(int(sum(Y[m, t] for m in N[t][i])), k)
+            around = [i, *N[t][i]]
+            near[i] = max(
+                (Fraction(int(sum(Y[m, r] for m in around)), k) for r in rel[t]), default=0
+            )
+        mixed = [i for i in C if 0 < C[i] < 1]
+        for i in mixed:
+            upto = [m for m in C if m <= i or not running]
+            s = sum(C[m] for m in upto if m in mixed)
+            s_near = sum(near[m] for m in upto)
+            omega[i] += C[i] / s + (near[i] / s_near if near[i] else 0)
+    return omega
+
+
+def nearer_labels(Y, x, seed, reference, X, w):
+    """Labels of a new sample x: of the parent nearer by each label's weights, or of the seed."""
+    y = []
+    for j in range(Y.shape[1]):
+        s, r = Y[seed, j], Y[reference, j]
+        to_seed = (w[:, j] * (x - X[seed]) ** 2).sum()
+        to_reference = (w[:, j] * (x - X[reference]) ** 2).sum()
+        if math.isnan(s) or (not math.isnan(r) and to_reference < to_seed):
+            y.append(r)
+        else:
+            y.append(s)
+    return y

@@ -281,6 +281,13 @@ def dense(matrix: Matrix) -> Array:
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
+def stacked(above: Matrix, below: Matrix) -> Matrix:
+    """Put two matrices, both dense or both sparse, below each other."""
+    if sparse.issparse(above):
+        return sparse.vstack([above, below], format="csr")
+    return np.vstack([above, below])
+
+
 def column_of(matrix: Matrix, j: int) -> Array:
     """Give a matrix's column as a 1-d array."""
     return matrix[:, [j]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, j]

@@ -8,7 +8,7 @@ most two is kept as a number, 0 or 1, and only the others as codes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -49,6 +49,11 @@ class FeatureSpace:
         """Number of rows."""
         return self.numeric.shape[0]
 
+    def followed_by(self, rows: Array) -> FeatureSpace:
+        """Return the space with some of its samples a second time behind the others."""
+        places = np.concatenate([np.arange(self.n_samples), rows])
+        return replace(self, numeric=self.numeric[places], codes=self.codes[places])
+
     def squared_distances(self, left: Array, right: Array) -> Array:
         """Squared distances of rows `left[p]` and `right[p]`, rounding rounded away."""
         step = max(1, ENTRIES_AT_ONCE // self._entries_per_pair)
@@ -83,6 +88,14 @@ class FeatureSpace:
             difference[:, self.categorical] = is_other
         return np.sqrt(row_sums(difference * difference))
 
+    def weighted(self, weights: Array) -> FeatureSpace:
+        """Return the space in which each column of `euclidean` counts by its weight."""
+        points, factors = self.euclidean(), np.sqrt(weights)
+        stretched = (
+            points @ sparse.diags_array(factors) if sparse.issparse(points) else points * factors
+        )
+        return plain_space(stretched)
+
     def euclidean(self) -> Matrix:
         """Give a matrix whose plain Euclidean distances are those of this space."""
         if not self.codes.shape[1]:
@@ -107,6 +120,14 @@ def feature_space(
     if coded.any():
         numeric = numeric[:, np.flatnonzero(~coded)]
     return FeatureSpace(numeric, codes, spans, categorical)
+
+
+def plain_space(points: Matrix) -> FeatureSpace:
+    """Return points of numbers as a space, neither moved nor rescaled."""
+    n_samples, n_columns = points.shape
+    no_codes = np.empty((n_samples, 0), dtype=np.int32)
+    numeric = points.astype(np.float64)
+    return FeatureSpace(numeric, no_codes, np.ones(n_columns), np.zeros(n_columns, dtype=bool))
 
 
 def one_hot(codes: Array) -> sparse.csr_array:

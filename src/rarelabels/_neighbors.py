@@ -190,6 +190,29 @@ def query_neighbors(
     return _checked_indices(np.asarray(found), features.n_samples)
 
 
+def neighbors_of(
+    space: FeatureSpace,
+    rows: Array,
+    n_neighbors: int,
+    neighbors: Any = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """Find the nearest other samples of some samples of a space, as (m, k) indices."""
+    check_n_neighbors(n_neighbors, space.n_samples)
+    if neighbors is None:
+        found = nearest_rows(
+            space.followed_by(rows),
+            n_neighbors + 1,
+            n_jobs=n_jobs,
+            queries_from=space.n_samples,
+        )
+        return _without_self(found, n_neighbors, rows)
+    points, search = space.euclidean(), _unfitted(neighbors)
+    search.fit(points)
+    found = search.kneighbors(points[rows], n_neighbors=n_neighbors + 1, return_distance=False)
+    return _without_self(_checked_indices(np.asarray(found), space.n_samples), n_neighbors, rows)
+
+
 def handed_on(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbors:
     """Check that neighbours found before are of as many rows, and keep the nearest."""
     check_n_neighbors(n_neighbors, n_samples)
@@ -228,9 +251,10 @@ def _checked_indices(found: Array, n_samples: int) -> Array:
     return found.astype(np.intp, copy=False)
 
 
-def _without_self(found: Array, n_neighbors: int) -> Array:
-    n_samples = found.shape[0]
-    is_self = found == np.arange(n_samples)[:, None]
+def _without_self(found: Array, n_neighbors: int, rows: Array | None = None) -> Array:
+    """Drop the sample itself, or the farthest where it is not among those found."""
+    rows = np.arange(found.shape[0]) if rows is None else rows
+    is_self = found == rows[:, None]
     # Where the row itself is not there, the farthest is one too many.
     is_self[~is_self.any(axis=1) & (found.shape[1] > n_neighbors), -1] = True
     # A stable sort puts what is dropped last and leaves the order of the rest.

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rarelabels.sampling import (
     LPROS,
     LPRUS,
+    LSDMLO,
     MLONC,
     MLROS,
     MLRUS,
@@ -31,6 +32,8 @@ from rarelabels.testing import check_sampler
 SAMPLERS = [
     LPROS(),
     LPRUS(),
+    LSDMLO(),
+    LSDMLO(as_released=True),
     MLONC(),
     MLROS(),
     MLRUS(),

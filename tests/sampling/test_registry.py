@@ -29,7 +29,7 @@ def test_makes_a_sampler_with_parameters_in_any_case():
 def test_names_what_may_have_been_meant():
     with pytest.raises(ValueError, match="no sampler is called 'mlsoll'; did you mean 'mlsol'"):
         sampler("mlsoll")
-    with pytest.raises(ValueError, match="there are lpros, lprus, mlenn"):
+    with pytest.raises(ValueError, match="there are lpros, lprus, lsdmlo"):
         sampler("xyz")
     with pytest.raises(TypeError, match="no parameter 'sampling_rate'; did you mean 'sampling_r"):
         sampler("mlros", sampling_rate=0.2)

@@ -3,6 +3,7 @@
 from rarelabels.sampling._chain import SamplerChain
 from rarelabels.sampling._hybrids import remedial_hwr_hus, remedial_hwr_ros, rhwrsmt
 from rarelabels.sampling._lpros import LPROS, LPRUS
+from rarelabels.sampling._lsdmlo import LSDMLO
 from rarelabels.sampling._mlenn import MLeNN
 from rarelabels.sampling._mlonc import MLONC
 from rarelabels.sampling._mlros import MLROS
@@ -18,6 +19,7 @@ from rarelabels.sampling._weights import LocalWeights, local_weights
 __all__ = [
     "LPROS",
     "LPRUS",
+    "LSDMLO",
     "MLONC",
     "MLROS",
     "MLRUS",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array, Matrix, stacked
 from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._local import unknown_cells
 from rarelabels._neighbors import neighbors_in
@@ -46,14 +46,10 @@ class Population:
 
     def with_samples(self, made: Synthetic) -> Population:
         """Return the population with new samples behind it, whose seeds are members of it."""
-        matrices = [self.matrix, made.values]
-        stacked = (
-            sparse.vstack(matrices, format="csr")
-            if sparse.issparse(self.matrix)
-            else np.vstack(matrices)
-        )
         origins = np.concatenate([self.origins, self.origins[made.grown_from]])
-        return Population(stacked, stacked_labels(self.labels, made.labels), origins)
+        return Population(
+            stacked(self.matrix, made.values), stacked_labels(self.labels, made.labels), origins
+        )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 from rarelabels._registry import Registry
 from rarelabels.sampling._hybrids import remedial_hwr_hus, remedial_hwr_ros, rhwrsmt
 from rarelabels.sampling._lpros import LPROS, LPRUS
+from rarelabels.sampling._lsdmlo import LSDMLO
 from rarelabels.sampling._mlenn import MLeNN
 from rarelabels.sampling._mlonc import MLONC
 from rarelabels.sampling._mlros import MLROS
@@ -23,6 +24,7 @@ GROUP = "rarelabels.samplers"
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "lpros": LPROS,
     "lprus": LPRUS,
+    "lsdmlo": LSDMLO,
     "mlenn": MLeNN,
     "mlonc": MLONC,
     "mlros": MLROS,
