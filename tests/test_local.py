@@ -1,11 +1,11 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 import literal
 from rarelabels import Neighbors
-from rarelabels._local import flip_columns, local_imbalance_of, minority_entries, row_numbers
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import flip_labels, local_imbalance_of, minority_entries, row_numbers
 from strategies import data_sets, n_neighbors_for
 
 
@@ -21,7 +21,7 @@ def test_everything_local_equals_literal_loops(data, choose):
     X, Y, _ = data
     k = n_neighbors_for(X, choose.draw, largest=10)
     N = literal.neighbors(X, k)
-    local = local_imbalance_of(sparse.csr_array(Y.astype(np.int8)), Neighbors(N))
+    local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     np.testing.assert_array_equal(dense_of(local, local.imbalance, np.nan), literal.imbalance(Y, N))
     np.testing.assert_array_equal(dense_of(local, local.types, np.int8(4)), literal.types(Y, N))
     expected = np.array([[0.0 if s is None else s for s in row] for row in literal.scores(Y, N)])
@@ -37,17 +37,17 @@ def test_everything_local_equals_literal_loops(data, choose):
 def test_minority_entries_and_back(data):
     _, Y, _ = data
     g = np.array(literal.minority_classes(Y))
-    matrix = sparse.csr_array(Y.astype(np.int8))
-    entries = minority_entries(matrix)
+    entries = minority_entries(LabelMatrix.of(Y))
     np.testing.assert_array_equal(entries.toarray(), Y == g)
-    np.testing.assert_array_equal(flip_columns(entries, np.flatnonzero(g == 0)).toarray(), Y)
+    back = flip_labels(LabelMatrix(entries), np.flatnonzero(g == 0))
+    np.testing.assert_array_equal(back.positives.toarray(), Y)
 
 
 def test_by_hand():
     # Five rows on a line, k = 2; neighbours: 0: 1 2, 1: 0 2, 2: 1 3, 3: 2 4, 4: 3 2.
     N = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 2]])
     Y = np.array([[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]])
-    local = local_imbalance_of(sparse.csr_array(Y.astype(np.int8)), Neighbors(N))
+    local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     # Label 0: minority rows 0 and 1 see one 0 among two: C = 1/2 each, S = 1/2 each.
     # Label 1: minority class 0 in rows 1 (sees 1, 1) and 3 (sees 1, 1): outliers both.
     C = [[0.5, np.nan], [0.5, 1.0], [np.nan, np.nan], [np.nan, 1.0], [np.nan, np.nan]]
@@ -76,7 +76,7 @@ def test_promotion_travels_along_a_chain():
     N[3] = [2, 5, 6, 7]  # 0.75: rare, beside row 2
     N[9] = [10, 5, 6, 7]  # 0.75: rare, beside another rare one
     N[10] = [9, 5, 6, 7]
-    local = local_imbalance_of(sparse.csr_array(Y.astype(np.int8)), Neighbors(N))
+    local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     types = dense_of(local, local.types, np.int8(4)).ravel()
     np.testing.assert_array_equal(types[[0, 1, 2, 3, 9, 10]], [1, 1, 1, 1, 2, 2])
 
@@ -90,6 +90,6 @@ def test_shares_at_the_bounds_are_compared_as_counts():
     for i in range(n):
         opposite = {0: 2, 1: 3, 2: 6, 3: 7}.get(i, 10)
         N[i] = [*range(20, 20 + opposite), *range(4, 14 - opposite)]
-    local = local_imbalance_of(sparse.csr_array(Y.astype(np.int8)), Neighbors(N))
+    local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     np.testing.assert_array_equal(local.opposite[:4], [2, 3, 6, 7])
     np.testing.assert_array_equal(local.types[:4], [0, 1, 1, 2])

@@ -11,7 +11,7 @@ from scipy import sparse
 import literal
 from rarelabels import Neighbors, measures, sampling
 from rarelabels._local import local_imbalance_of, row_numbers
-from rarelabels._validation import check_labels
+from rarelabels.base import BaseSampler, LabelMatrix, Resample, Synthetic
 from rarelabels.sampling._labelsets import adjusted_hamming
 from strategies import data_sets, n_neighbors_for
 
@@ -43,7 +43,7 @@ def sampler(name, **params):
 def test_everything_local_equals_literal_loops(data, choose):
     X, Y, _ = data
     N = literal.neighbors(X, n_neighbors_for(X, choose.draw, largest=10))
-    local = local_imbalance_of(check_labels(Y, allow_missing_labels=True).matrix, Neighbors(N))
+    local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     row, column = row_numbers(local.entries), local.entries.indices
     np.testing.assert_allclose(local.imbalance, literal.imbalance(Y, N)[row, column])
     types = np.full(Y.shape, 4)
@@ -158,7 +158,7 @@ def test_measures_by_hand():
 
 
 def test_labels_that_one_does_not_know_are_not_compared():
-    Y = check_labels([[1, 1, np.nan], [1, 0, 1], [np.nan, np.nan, np.nan]], True).matrix
+    Y = LabelMatrix.of([[1, 1, np.nan], [1, 0, 1], [np.nan, np.nan, np.nan]])
     left, right = np.array([0, 0]), np.array([1, 2])
     # Labels 0 and 1 are known to both: {0, 1} against {0}: one of three. Nothing with row 2.
     np.testing.assert_allclose(adjusted_hamming(Y, left, right), [1 / 3, 0])
@@ -172,3 +172,74 @@ def test_mlsmote_counts_those_who_know():
     Y_new = made.fit_resample(X, Y)[1][9:]
     # Two know label 1 and one of them has it: half. Nobody knows label 2.
     np.testing.assert_array_equal(Y_new, [[1, 1, np.nan]] * 3)
+
+
+def as_array(Y):
+    """0, 1 and NaN."""
+    return Y.with_nan().toarray().astype(float)
+
+
+@settings(max_examples=100)
+@given(data=partly_known(min_samples=2), choose=st.data())
+def test_labels_never_lose_what_is_unknown(data, choose):
+    _, Y, _ = data
+    n = len(Y)
+    first, second = (
+        choose.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=2 * n)) for _ in range(2)
+    )
+    labels = LabelMatrix.of(Y)
+    np.testing.assert_array_equal(as_array(labels), Y)
+    taken = labels.take(first)
+    np.testing.assert_array_equal(as_array(taken), Y[first])
+    np.testing.assert_array_equal(as_array(taken.stack(labels.take(second))), Y[first + second])
+    assert taken.shape == (len(first), Y.shape[1])
+    assert (taken.unknown is None) == (not np.isnan(Y[first]).any())
+
+
+def test_labels_are_no_array_whose_copies_would_forget():
+    labels = LabelMatrix.of([[1.0, np.nan]])
+    for lossy in (lambda: labels[[0]], lambda: labels.astype(float), lambda: labels * 2):
+        with pytest.raises((TypeError, AttributeError)):
+            lossy()
+    with pytest.raises(AttributeError):
+        labels.unknown = None
+
+
+class FirstAgain(BaseSampler):
+    """A sampler as its author would write it first: the first sample once more, made up."""
+
+    def __init__(self, *, allow_missing_labels=False):
+        self.allow_missing_labels = allow_missing_labels
+
+    def _resample(self, X, Y, rng):
+        made = Synthetic(X.matrix[[0]], Y.take([0]), np.array([0]))
+        return Resample(kept=np.arange(Y.shape[0]), synthetic=made)
+
+
+def test_a_short_sampler_keeps_unknown_labels():
+    Y = np.array([[np.nan, 1.0], [0.0, 1.0], [1.0, 0.0]])
+    Y_new = FirstAgain(allow_missing_labels=True).fit_resample(np.eye(3), Y)[1]
+    np.testing.assert_array_equal(Y_new, Y[[0, 1, 2, 0]])
+
+
+@pytest.mark.parametrize("given", [np.asarray, sparse.csr_array, LabelMatrix.of, pd.DataFrame])
+def test_a_sampler_may_give_labels_in_any_form(given):
+    class Unsure(BaseSampler):
+        allow_missing_labels = True
+
+        def _resample(self, X, Y, rng):
+            made = Synthetic(X.matrix[[0]], given(np.array([[np.nan, 1.0]])), np.array([0]))
+            return Resample(kept=np.array([0]), synthetic=made)
+
+    Y_new = Unsure().fit_resample(np.eye(2), np.array([[1.0, 0.0], [0.0, 1.0]]))[1]
+    np.testing.assert_array_equal(Y_new, [[1, 0], [np.nan, 1]])
+
+
+def test_measures_take_the_labels_that_a_sampler_gets():
+    Y = np.array([[1, np.nan], [0, 1], [1, 1], [0, 0]])
+    labels, X = LabelMatrix.of(Y), np.arange(4.0)[:, None]
+    found = sampling.local_weights(X, labels, n_neighbors=2, allow_missing_labels=True)
+    expected = sampling.local_weights(X, Y, n_neighbors=2, allow_missing_labels=True)
+    np.testing.assert_array_equal(found.weights, expected.weights)
+    with pytest.raises(ValueError, match="NaN in row 0, column 1"):
+        measures.irlbl(labels)

@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from rarelabels._containers import Array, Matrix, column_of, dense
-from rarelabels._validation import Features
+from rarelabels._features import Features
 
 # Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
 COMPARED_BITS = 36

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import row_sums
+from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 
 
@@ -34,50 +35,46 @@ class LabelType(IntEnum):
     MAJORITY = 4
 
 
-def label_counts(Y: sparse.csr_array) -> Array:
-    """Positives of each label."""
-    return np.bincount(Y.indices, minlength=Y.shape[1])
+def label_counts(positives: sparse.csr_array) -> Array:
+    """Return the number of samples that carry each label."""
+    return np.bincount(positives.indices, minlength=positives.shape[1])
 
 
-def known_counts(Y: sparse.csr_array) -> Array:
-    """Rows of which each label is known."""
-    unknown = unknown_cells(Y)
-    n_unknown = label_counts(unknown) if unknown is not None else 0
-    return np.full(Y.shape[1], Y.shape[0]) - n_unknown
+def known_counts(Y: LabelMatrix) -> Array:
+    """Return the number of samples of which each label is known."""
+    n_unknown = label_counts(Y.unknown) if Y.unknown is not None else 0
+    return np.full(Y.shape[1], Y.n_samples) - n_unknown
 
 
-def unknown_cells(Y: sparse.csr_array) -> sparse.csr_array | None:
-    """Give the indicator of the cells that are not known, None where all are."""
-    return getattr(Y, "unknown", None)
+def minority_class(Y: LabelMatrix) -> Array:
+    """Return the minority class g_j of each label: the rarer one, 1 on a tie."""
+    return np.where(2 * label_counts(Y.positives) > known_counts(Y), 0, 1)
 
 
-def minority_class(Y: sparse.csr_array) -> Array:
-    """Minority class g_j of each label: the rarer one, 1 on a tie."""
-    return np.where(2 * label_counts(Y) > known_counts(Y), 0, 1)
+def minority_entries(Y: LabelMatrix) -> sparse.csr_array:
+    """Return the indicator of the minority entries, as CSR with sorted indices."""
+    return flip_labels(Y, np.flatnonzero(minority_class(Y) == 0)).positives
 
 
-def minority_entries(Y: sparse.csr_array) -> sparse.csr_array:
-    """Give the indicator of the minority entries, as CSR with sorted indices."""
-    return flip_columns(Y, np.flatnonzero(minority_class(Y) == 0))
+def flip_labels(Y: LabelMatrix, flipped: Array) -> LabelMatrix:
+    """Swap the classes of some labels; done twice, it returns the first again.
 
-
-def flip_columns(Y: sparse.csr_array, flipped: Array) -> sparse.csr_array:
-    """Swap 0 and 1 in some columns of an indicator matrix; done twice, it gives the first again.
-
-    Unknown cells stay 0.
+    Unknown labels stay unknown.
     """
     if not flipped.size:
         return Y
-    # Flipped labels are those that most rows have: this is no larger than twice their entries.
-    is_zero = Y[:, flipped].toarray() == 0
-    if (unknown := unknown_cells(Y)) is not None:
-        is_zero &= unknown[:, flipped].toarray() == 0
+    # Flipped labels are those that most samples have: no larger than twice their entries.
+    positives = Y.positives
+    is_zero = positives[:, flipped].toarray() == 0
+    if Y.unknown is not None:
+        is_zero &= Y.unknown[:, flipped].toarray() == 0
     zeros = sparse.coo_array(is_zero)
-    stays = ~np.isin(Y.indices, flipped)
-    row = np.concatenate([row_numbers(Y)[stays], zeros.coords[0]])
-    column = np.concatenate([Y.indices[stays], flipped[zeros.coords[1]]])
-    made = sparse.csr_array((np.ones(row.size, dtype=Y.dtype), (row, column)), shape=Y.shape)
-    return made.sorted_indices()
+    stays = ~np.isin(positives.indices, flipped)
+    row = np.concatenate([row_numbers(positives)[stays], zeros.coords[0]])
+    column = np.concatenate([positives.indices[stays], flipped[zeros.coords[1]]])
+    ones = np.ones(row.size, dtype=positives.dtype)
+    made = sparse.csr_array((ones, (row, column)), shape=Y.shape)
+    return LabelMatrix(made.sorted_indices(), Y.unknown)
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,7 @@ class LocalImbalance:
         received = reverse @ scores
         balance = 2 * row_sums(received.multiply(self.entries)) - reverse @ self.weights
         if self.unknown is not None:
-            # Who does not know its class is neither friend nor foe.
+            # Unknown labels count neither for nor against.
             balance += row_sums(received.multiply(self.unknown))
         return balance / np.maximum(np.diff(reverse.indptr), 1)
 
@@ -163,14 +160,14 @@ class LocalImbalance:
         return totals / counts
 
 
-def local_imbalance_of(Y: sparse.csr_array, neighbors: Neighbors) -> LocalImbalance:
+def local_imbalance_of(Y: LabelMatrix, neighbors: Neighbors) -> LocalImbalance:
     """Count, for each minority entry, the neighbours that hold the other class, Eq. (Cij)."""
     entries, adjacency = minority_entries(Y), neighbors.adjacency()
     same = values_at(entries, adjacency @ entries.astype(np.int32))
-    unknown, n_known = unknown_cells(Y), np.full(entries.nnz, neighbors.n_neighbors)
-    if unknown is not None:
-        n_known -= values_at(entries, adjacency @ unknown.astype(np.int32))
-    return LocalImbalance(entries, unknown, adjacency, n_known, n_known - same)
+    n_known = np.full(entries.nnz, neighbors.n_neighbors)
+    if Y.unknown is not None:
+        n_known -= values_at(entries, adjacency @ Y.unknown.astype(np.int32))
+    return LocalImbalance(entries, Y.unknown, adjacency, n_known, n_known - same)
 
 
 def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:

@@ -12,8 +12,9 @@ from sklearn.base import clone
 
 from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._features import Features
 from rarelabels._search import nearest_rows
-from rarelabels._validation import Features, check_features, check_n_neighbors
+from rarelabels._validation import check_features, check_n_neighbors
 
 
 @dataclass(frozen=True, eq=False)

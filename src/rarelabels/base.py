@@ -11,10 +11,21 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from rarelabels._containers import Array, Matrix, NewRows
-from rarelabels._local import known_counts, label_counts, unknown_cells
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._local import known_counts, label_counts
 from rarelabels._neighbors import Neighbors, local_neighbors
 from rarelabels._random import as_generator
-from rarelabels._validation import Features, Labels, check_pair, warn_constant
+from rarelabels._validation import check_pair, warn_constant
+
+__all__ = [
+    "BaseSampler",
+    "Features",
+    "LabelMatrix",
+    "NeighborSampler",
+    "Resample",
+    "Synthetic",
+]
 
 
 def _no_rows() -> Array:
@@ -23,26 +34,26 @@ def _no_rows() -> Array:
 
 @dataclass(frozen=True)
 class Synthetic:
-    """Rows that were made up.
+    """Synthetic samples.
 
     Parameters
     ----------
     values : (m, d) ndarray or csr_array
         Their features, in the numbers of `Features.matrix`.
-    labels : (m, q) csr_array
-        Their labels; a `LabelMatrix` where some are not known.
+    labels : LabelMatrix, or (m, q) array or sparse matrix of 0, 1 and NaN for unknown
+        Their labels.
     grown_from : (m,) ndarray
-        The input row that each grew from.
+        The input sample that each was made from.
 
     Examples
     --------
-    A sampler that adds the mean of all rows, with the labels of the first:
+    A sampler that adds the mean of all samples, with the labels of the first:
 
     >>> import numpy as np
     >>> from rarelabels.base import BaseSampler, Resample, Synthetic
     >>> class WithMean(BaseSampler):
     ...     def _resample(self, X, Y, rng):
-    ...         made = Synthetic(X.matrix.mean(axis=0)[None], Y[[0]], np.array([0]))
+    ...         made = Synthetic(X.matrix.mean(axis=0)[None], Y.take([0]), np.array([0]))
     ...         return Resample(kept=np.arange(Y.shape[0]), synthetic=made)
     >>> WithMean().fit_resample(np.array([[1.0], [2.0]]), [[0, 1], [1, 0]])
     (array([[1. ],
@@ -51,7 +62,7 @@ class Synthetic:
     """
 
     values: Matrix
-    labels: sparse.csr_array
+    labels: LabelMatrix | Matrix
     grown_from: Array
 
 
@@ -67,14 +78,14 @@ class Resample:
         Input rows to repeat.
     synthetic : Synthetic, optional
         Rows that were made up.
-    labels : (m + c, q) csr_array, optional
-        The labels of kept rows and clones, where they are not those of the input.
+    labels : LabelMatrix, or (m + c, q) array or sparse matrix, optional
+        The labels of kept samples and clones, where they are not those of the input.
     """
 
     kept: Array
     clones: Array = field(default_factory=_no_rows)
     synthetic: Synthetic | None = None
-    labels: sparse.csr_array | None = None
+    labels: LabelMatrix | Matrix | None = None
 
     @property
     def copied(self) -> Array:
@@ -145,13 +156,13 @@ class BaseSampler(BaseEstimator, ABC):
             allow_missing_labels=getattr(self, "allow_missing_labels", False),
         )
         rng = as_generator(getattr(self, "random_state", None))
-        made = self._resample(features, labels.matrix, rng)
+        made = self._resample(features, labels.values, rng)
         _warn_single_class(labels)
         self._remember(features, labels, made)
         return _resampled_features(features, made), _resampled_labels(labels, made)
 
     @abstractmethod
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         """Decide what comes out.
 
         Parameters
@@ -159,9 +170,10 @@ class BaseSampler(BaseEstimator, ABC):
         X : Features
             ``X.matrix`` gives the numbers, checked when they are first read; a sampler that never
             reads them takes features of any kind.
-        Y : LabelMatrix of int8 of shape (n_samples, n_labels)
-            The labels: a csr_array of the positives, with the cells that are not known, if any
-            and if the sampler has a parameter `allow_missing_labels`, in ``Y.unknown``.
+        Y : LabelMatrix of shape (n_samples, n_labels)
+            The labels: ``Y.positives`` is their CSR indicator, ``Y.unknown`` that of the labels
+            that are not known, None where all are. Some can be unknown only if the sampler has a
+            parameter `allow_missing_labels`.
         rng : Generator
             The only source of randomness.
         """
@@ -171,7 +183,7 @@ class BaseSampler(BaseEstimator, ABC):
         self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
         self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
         self.n_features_in_ = features.container.shape[1]
-        self.n_labels_in_ = labels.matrix.shape[1]
+        self.n_labels_in_ = labels.values.shape[1]
         names = features.container.names
         if names is not None and all(isinstance(name, str) for name in names):
             self.feature_names_in_ = np.asarray(names, dtype=object)
@@ -220,8 +232,8 @@ class NeighborSampler(BaseSampler):
 
 
 def _warn_single_class(labels: Labels) -> None:
-    counts = label_counts(labels.matrix)
-    is_constant = (counts == 0) | (counts == known_counts(labels.matrix))
+    counts = label_counts(labels.values.positives)
+    is_constant = (counts == 0) | (counts == known_counts(labels.values))
     warn_constant(labels.names, is_constant, "a single class", "left out of the resampling")
 
 
@@ -239,13 +251,7 @@ def _resampled_labels(labels: Labels, made: Resample) -> Any:
         parts.append(made.synthetic.labels)
     if not parts:
         return labels.container.stack(copied)
-    seen_before = np.ones(labels.matrix.shape[1], dtype=bool)
-    values = sparse.vstack([_with_nan(part) for part in parts], format="csr")
-    new = NewRows(values, exact=seen_before, sources={})
+    seen_before = np.ones(labels.values.shape[1], dtype=bool)
+    values = [LabelMatrix.of(part).with_nan() for part in parts]
+    new = NewRows(sparse.vstack(values, format="csr"), exact=seen_before, sources={})
     return labels.container.stack(copied, new)
-
-
-def _with_nan(labels: sparse.csr_array) -> sparse.csr_array:
-    """Write unknown labels as the caller does."""
-    unknown = unknown_cells(labels)
-    return labels if unknown is None else labels + unknown * np.float32(np.nan)

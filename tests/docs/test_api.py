@@ -11,6 +11,7 @@ import pytest
 
 API = Path(__file__).parents[2] / "docs" / "api"
 ROOMS = [
+    "base",
     "comparison",
     "datasets",
     "ensemble",
@@ -55,7 +56,6 @@ def public_names():
         for name in module.__all__:
             yield f"rarelabels.{room}", name
     yield from [("rarelabels", "find_neighbors"), ("rarelabels", "Neighbors")]
-    yield from (("rarelabels.base", name) for name in ("BaseSampler", "Resample", "Synthetic"))
     yield ("rarelabels.testing", "check_sampler")
 
 

@@ -9,6 +9,7 @@ import literal
 from rarelabels import find_neighbors
 from rarelabels._distance import feature_space
 from rarelabels._validation import check_features, check_labels
+from rarelabels.base import LabelMatrix
 from rarelabels.sampling import LSDMLO, _label_features, _lsdmlo
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_features import Descent, label_coefficients, softmax_weights
@@ -96,10 +97,10 @@ def test_the_draws_of_that_run_give_its_samples():
     seeds, references = (np.array([made[side] for made in MADE]) for side in (0, 2))
     values = interpolate(X[seeds], X[references], np.zeros(2, dtype=bool), Fixed(shares))
     np.testing.assert_allclose(values, [x for *_, x, _ in MADE], atol=5e-7)
-    features, positive = check_features(X), check_labels(Y).matrix
+    features, labels = check_features(X), LabelMatrix.of(Y)
     nearness = sampler._nearness(features, values, seeds, references)
-    labels = _lsdmlo.nearer_labels(positive, seeds, references, nearness, sampler.feature_weights_)
-    assert ["".join(map(str, row)) for row in labels.toarray()] == [y for *_, y in MADE]
+    made = _lsdmlo.nearer_labels(labels, seeds, references, nearness, sampler.feature_weights_)
+    assert ["".join(map(str, row)) for row in made.positives.toarray()] == [y for *_, y in MADE]
 
 
 def test_flags_as_the_released_code_has_it(flags):
@@ -201,10 +202,10 @@ def close(Y, y, x, seed, reference, X, W):
 
 def test_unknown_labels_are_those_of_the_parent_that_knows():
     Y = np.array([[1, np.nan, 0, np.nan], [np.nan, 1, 1, np.nan]])
-    labels = check_labels(Y, allow_missing_labels=True).matrix
+    labels = LabelMatrix.of(Y)
     pair = np.array([0]), np.array([1])
     made = _lsdmlo.nearer_labels(labels, *pair, np.array([[-1.0]]), np.ones((1, 4)))
-    assert made.toarray().tolist() == [[1, 1, 0, 0]]
+    assert made.positives.toarray().tolist() == [[1, 1, 0, 0]]
     assert made.unknown.toarray().tolist() == [[0, 0, 0, 1]]
 
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 import literal
 from rarelabels import find_neighbors
+from rarelabels.base import LabelMatrix
 from rarelabels.sampling import MLeNN
 from rarelabels.sampling._labelsets import adjusted_hamming
 from strategies import data_sets, n_neighbors_for
@@ -90,7 +90,7 @@ def test_the_row_itself_is_no_neighbour_but_its_duplicate_is():
 def test_distance_of_labelsets():
     Y = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1]])
     left, right = np.array([0, 0, 0, 2, 2, 0]), np.array([0, 1, 2, 2, 3, 4])
-    found = adjusted_hamming(sparse.csr_array(Y.astype(np.int8)), left, right)
+    found = adjusted_hamming(LabelMatrix.of(Y), left, right)
     # {a, b} against itself, {b, c} (2 of 4) and nothing (2 of 2); nothing against nothing and
     # {a, b, c, d}; {a, b} against {d}.
     np.testing.assert_array_equal(found, [0, 0.5, 1, 0, 1, 1])
@@ -99,7 +99,7 @@ def test_distance_of_labelsets():
 def test_counts_more_labels_than_a_byte_holds():
     Y = np.zeros((2, 700), dtype=np.int8)
     Y[0, :400] = Y[1, 100:600] = 1
-    found = adjusted_hamming(sparse.csr_array(Y), np.array([0]), np.array([1]))
+    found = adjusted_hamming(LabelMatrix.of(Y), np.array([0]), np.array([1]))
     np.testing.assert_array_equal(found, [300 / 900])
 
 

@@ -8,7 +8,8 @@ from sklearn.neighbors import NearestNeighbors
 import literal
 from rarelabels import find_neighbors
 from rarelabels._distance import feature_space
-from rarelabels._validation import check_features, check_labels
+from rarelabels._validation import check_features
+from rarelabels.base import LabelMatrix
 from rarelabels.sampling import MLONC, _mlonc
 from rarelabels.sampling._interpolation import interpolate
 from replay import Fixed
@@ -77,9 +78,8 @@ def test_a_run_of_the_authors_code_to_the_digits():
     seeds, references = (np.array([made[side] for made in MADE]) for side in (0, 1))
     numbers = interpolate(X[seeds], X[references], np.zeros(2, dtype=bool), Fixed(shares))
     np.testing.assert_allclose(numbers, [x for *_, x, _ in MADE], atol=5e-7)
-    positive = check_labels(Y).matrix
-    labels = _mlonc.correlated_labels(positive, seeds, references, sampler.related_labels_)
-    assert ["".join(map(str, row)) for row in labels.toarray()] == [y for *_, y in MADE]
+    labels = _mlonc.correlated_labels(LabelMatrix.of(Y), seeds, references, sampler.related_labels_)
+    assert ["".join(map(str, row)) for row in labels.positives.toarray()] == [y for *_, y in MADE]
 
 
 def test_natural_neighbours_by_hand():
@@ -156,8 +156,8 @@ def test_labels_with_unknown_ones_equal_the_literal_rule(data, seed):
     Y = np.where(rng.random(Y.shape) < 0.3, np.nan, Y)
     seeds, references = rng.integers(len(Y), size=(2, 10))
     related = np.array(literal.most_related(Y))
-    matrix = check_labels(Y, allow_missing_labels=True).matrix
-    np.testing.assert_array_equal(_mlonc.most_related_labels(matrix), related)
+    matrix = LabelMatrix.of(Y)
+    np.testing.assert_array_equal(_mlonc.most_related_labels(matrix.positives), related)
     found = _mlonc.correlated_labels(matrix, seeds, references, related)
     expected = np.array(
         [
@@ -165,7 +165,7 @@ def test_labels_with_unknown_ones_equal_the_literal_rule(data, seed):
             for s, r in zip(seeds, references, strict=True)
         ]
     )
-    np.testing.assert_array_equal(found.toarray(), expected == 1)
+    np.testing.assert_array_equal(found.positives.toarray(), expected == 1)
     unknown = np.zeros(expected.shape) if found.unknown is None else found.unknown.toarray()
     np.testing.assert_array_equal(unknown, np.isnan(expected))
 

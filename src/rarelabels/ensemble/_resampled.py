@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels._validation import Labels
+from rarelabels._labels import Labels
 from rarelabels.ensemble.members import require_sampler, unfitted_members, without_missing
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.scores import label_scores, label_votes, scores_and_decisions

@@ -10,8 +10,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from rarelabels._containers import Array
+from rarelabels._labels import Labels
 from rarelabels._neighbors import find_neighbors
-from rarelabels._validation import Labels
 from rarelabels.ensemble._progress import with_progress
 from rarelabels.ensemble.members import (
     Member,

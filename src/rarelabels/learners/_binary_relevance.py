@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels._validation import Labels
 from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
 from rarelabels.learners._trees import ready_to_fit, ready_to_predict
 from rarelabels.learners.base import MetaLearner

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._random import as_generator, draw_seeds
-from rarelabels._validation import Labels, check_count
+from rarelabels._validation import check_count
 from rarelabels.learners._binary_relevance import dense_column
 from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
 from rarelabels.learners._trees import ready_to_predict, ready_to_slice, take_rows

@@ -9,9 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._random import as_generator, draw_seeds
-from rarelabels._validation import Labels, check_count
+from rarelabels._validation import check_count
 from rarelabels.learners._chain import Chain, fit_chain
 from rarelabels.learners._classifier_chains import bootstrap_rows, chain_scores
 from rarelabels.learners._models import check_estimator, in_parallel

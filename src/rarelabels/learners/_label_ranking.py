@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels._validation import Labels
 from rarelabels.learners._binary_relevance import fit_labels, label_probabilities
 from rarelabels.learners._models import (
     base_estimator,

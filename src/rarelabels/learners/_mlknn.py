@@ -10,9 +10,11 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContainer
+from rarelabels._features import Features
+from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
-from rarelabels._validation import Features, Labels, check_features
+from rarelabels._validation import check_features
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
 
 ENTRIES_AT_ONCE = 2**22

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, FrameContainer, SparseContainer
-from rarelabels._validation import Labels
+from rarelabels._labels import Labels
 
 
 @dataclass(frozen=True)

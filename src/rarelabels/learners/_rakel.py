@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels._validation import Labels, check_count
+from rarelabels._validation import check_count
 from rarelabels.learners._label_powerset import Powerset, fit_powerset
 from rarelabels.learners._models import base_estimator, check_estimator, in_parallel
 from rarelabels.learners._trees import ready_to_fit, ready_to_predict

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, contain
+from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
-from rarelabels._validation import Labels
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.scores import fit_multilabel, label_scores
 from rarelabels.learners.thresholds import best_thresholds, check_criterion

@@ -12,8 +12,9 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import Labels
 from rarelabels._random import as_generator
-from rarelabels._validation import Labels, check_labels
+from rarelabels._validation import check_labels
 from rarelabels.learners._models import base_estimator
 from rarelabels.learners._outputs import output_like
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._html import html_table
+from rarelabels._labels import Labels
 from rarelabels._local import (
     LabelType,
     LocalImbalance,
@@ -16,7 +17,7 @@ from rarelabels._local import (
     label_counts,
     minority_class,
 )
-from rarelabels._validation import Labels, check_pair
+from rarelabels._validation import check_pair
 from rarelabels.measures._global import (
     density_of,
     finite_mean,
@@ -115,7 +116,7 @@ def describe(
         "n_features": features.container.shape[1],
         "n_labels": labels.matrix.shape[1],
         "label_cardinality": labels.matrix.nnz / labels.matrix.shape[0],
-        "label_density": density_of(labels.matrix),
+        "label_density": density_of(labels.values),
         "mean_ir": finite_mean(table["irlbl"]),
         "cvir": finite_variation(table["irlbl"]),
         "mean_imr": finite_mean(table["imr"]),
@@ -132,9 +133,9 @@ def _label_table(labels: Labels, local: LocalImbalance) -> Array:
     columns = {
         "label": np.array(labels.names, dtype=np.str_),
         "count": counts,
-        "minority_class": minority_class(labels.matrix),
+        "minority_class": minority_class(labels.values),
         "irlbl": irlbl_of_counts(counts),
-        "imr": imr_of_counts(counts, known_counts(labels.matrix)),
+        "imr": imr_of_counts(counts, known_counts(labels.values)),
         "local_imbalance": local.label_means(),
         **_type_shares(local),
     }

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._local import known_counts, label_counts
-from rarelabels._validation import Labels, check_labels, warn_constant
+from rarelabels._validation import check_labels, warn_constant
 
 
 def irlbl(Y: Any, *, allow_missing_labels: bool = False) -> Array:
@@ -210,7 +210,7 @@ def label_density(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> label_density([[1, 1], [1, 0]])
     0.75
     """
-    return density_of(check_labels(Y, allow_missing_labels).matrix)
+    return density_of(check_labels(Y, allow_missing_labels).values)
 
 
 def warned_irlbl(labels: Labels) -> Array:
@@ -222,7 +222,7 @@ def warned_irlbl(labels: Labels) -> Array:
 
 def warned_imr(labels: Labels) -> Array:
     """ImR, with a warning that names the labels of a single class."""
-    counts, n_known = label_counts(labels.matrix), known_counts(labels.matrix)
+    counts, n_known = label_counts(labels.matrix), known_counts(labels.values)
     is_constant = (counts == 0) | (counts == n_known)
     warn_constant(labels.names, is_constant, "a single class", "its ImR is infinite")
     return imr_of_counts(counts, n_known)
@@ -239,9 +239,9 @@ def imr_of_counts(counts: Array, n_known: Array) -> Array:
     return np.divide(n_known - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
 
 
-def density_of(Y: sparse.csr_array) -> float:
+def density_of(Y: LabelMatrix) -> float:
     """Share of the known cells that are positive."""
-    return float(Y.nnz / known_counts(Y).sum())
+    return float(Y.positives.nnz / known_counts(Y).sum())
 
 
 def finite_mean(ratios: Array) -> float:

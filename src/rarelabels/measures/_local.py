@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._features import Features
+from rarelabels._labels import Labels
 from rarelabels._local import (
     LabelType,
     LocalImbalance,
@@ -17,7 +19,7 @@ from rarelabels._local import (
     row_numbers,
 )
 from rarelabels._neighbors import local_neighbors
-from rarelabels._validation import Features, Labels, check_pair, warn_constant
+from rarelabels._validation import check_pair, warn_constant
 
 
 def local_imbalance(
@@ -187,7 +189,7 @@ def warned_local(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    local = local_imbalance_of(labels.matrix, found)
+    local = local_imbalance_of(labels.values, found)
     without = np.bincount(local.entries.indices, minlength=labels.matrix.shape[1]) == 0
     warn_constant(labels.names, without, "a single class", "nothing local is said of it")
     return local

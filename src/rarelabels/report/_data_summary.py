@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarelabels._labels import LabelMatrix
 from rarelabels._local import local_imbalance_of
 from rarelabels._neighbors import find_neighbors
 from rarelabels.datasets import MultiLabelDataset
@@ -65,7 +66,7 @@ def data_summary(
     )
     Y = sparse.csr_array(dataset.Y, dtype=np.int64)
     local, rng = (
-        local_imbalance_of(Y, found.first(n_neighbors)),
+        local_imbalance_of(LabelMatrix(Y), found.first(n_neighbors)),
         np.random.default_rng(random_state),
     )
     data = measured(dataset, n_neighbors=n_neighbors, neighbors=found)

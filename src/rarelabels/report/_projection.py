@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._distance import feature_space
-from rarelabels._local import LocalImbalance, flip_columns, minority_class, row_numbers
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import LocalImbalance, flip_labels, minority_class, row_numbers
 from rarelabels._neighbors import Neighbors
 from rarelabels._validation import check_features
 from rarelabels.report._plain import plain
@@ -158,12 +159,12 @@ def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
 
 def _usual(Y: sparse.csr_array) -> Any:
     """Give the labels that most rows carry: their rarer class is to lack them."""
-    return np.flatnonzero(minority_class(Y) == 0)
+    return np.flatnonzero(minority_class(LabelMatrix(Y)) == 0)
 
 
 def _overlay(drawn: Drawn, places: Any, shown: Any, usual: Any) -> dict[str, Any]:
     grew_from_shown = np.flatnonzero(np.isin(drawn.grown_from, shown))
-    by_label = flip_columns(drawn.Y[grew_from_shown], usual).tocsc()
+    by_label = flip_labels(LabelMatrix(drawn.Y[grew_from_shown]), usual).positives.tocsc()
     return {
         "sampler": drawn.name,
         "title": drawn.title,

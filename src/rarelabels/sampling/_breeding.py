@@ -10,9 +10,10 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, stacked
 from rarelabels._distance import FeatureSpace, feature_space
-from rarelabels._local import unknown_cells
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import neighbors_in
-from rarelabels._validation import Features, check_features, label_matrix, rows_to_add
+from rarelabels._validation import check_features, rows_to_add
 from rarelabels.base import Synthetic
 from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._label_groups import carriers, label_groups
@@ -34,22 +35,21 @@ class Population:
     ----------
     matrix : (m, d) ndarray or csr_array
         The features in numbers.
-    labels : (m, q) csr_array
+    labels : LabelMatrix of shape (m, q)
         The labels.
     origins : (m,) ndarray
         The input sample that each is, or goes back to.
     """
 
     matrix: Matrix
-    labels: sparse.csr_array
+    labels: LabelMatrix
     origins: Array
 
     def with_samples(self, made: Synthetic) -> Population:
         """Return the population with new samples behind it, whose seeds are members of it."""
         origins = np.concatenate([self.origins, self.origins[made.grown_from]])
-        return Population(
-            stacked(self.matrix, made.values), stacked_labels(self.labels, made.labels), origins
-        )
+        labels = self.labels.stack(LabelMatrix.of(made.labels))
+        return Population(stacked(self.matrix, made.values), labels, origins)
 
 
 @dataclass(frozen=True)
@@ -69,24 +69,22 @@ class Breeding:
     neighbors: Any
     n_jobs: int | None
 
-    def samples(
-        self, X: Features, Y: sparse.csr_array, rng: np.random.Generator
-    ) -> Synthetic | None:
+    def samples(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Synthetic | None:
         """Make the synthetic samples label by label; None if there are none."""
         n_samples = X.n_samples
         found = Population(X.matrix, Y, np.arange(n_samples))
-        labels = labels_from_mean(Y)
-        for label, amount in zip(labels, self.amounts(Y, labels), strict=True):
-            bag = carriers(found.labels, np.array([label]))[label]
+        labels = labels_from_mean(Y.positives)
+        for label, amount in zip(labels, self.amounts(Y.positives, labels), strict=True):
+            bag = carriers(found.labels.positives, np.array([label]))[label]
             wanted = bag.size if amount is None else amount
             if bag.size > 1 and wanted:
-                check_growth(found.labels.shape[0] + wanted, n_samples)
+                check_growth(found.labels.n_samples + wanted, n_samples)
                 places = spread_over_places(bag.size, wanted, rng)
                 found = found.with_samples(self.offspring(found, X.categorical, bag, places, rng))
         if found.origins.size == n_samples:
             return None
         new = np.arange(n_samples, found.origins.size)
-        return Synthetic(found.matrix[new], labels_of(found.labels, new), found.origins[new])
+        return Synthetic(found.matrix[new], found.labels.take(new), found.origins[new])
 
     def amounts(self, Y: sparse.csr_array, labels: list[int]) -> list[int | None]:
         """Return how many samples each label gets; None stands for one per carrier."""
@@ -112,7 +110,7 @@ class Breeding:
         made = neighborhood_samples(
             features.matrix,
             categorical,
-            labels_of(found.labels, bag),
+            found.labels.take(bag),
             places,
             hoods[places],
             self.label_generation,
@@ -162,22 +160,3 @@ def check_growth(n_grown: int, n_samples: int) -> None:
             f"breed=True would make {n_grown - n_samples} samples or more of {n_samples}: each "
             "label may double them. Set sampling_ratio, the number of samples to add."
         )
-
-
-def labels_of(Y: sparse.csr_array, rows: Array) -> sparse.csr_array:
-    """Return the labels of some samples, with what is unknown of them."""
-    unknown = unknown_cells(Y)
-    return label_matrix(Y[rows], None if unknown is None else unknown[rows])
-
-
-def stacked_labels(above: sparse.csr_array, below: sparse.csr_array) -> sparse.csr_array:
-    """Put labels below each other, with what is unknown of them."""
-    cells = [unknown_cells(Y) for Y in (above, below)]
-    unknown = None
-    if any(part is not None for part in cells):
-        filled = [
-            sparse.csr_array(Y.shape, dtype=np.int8) if part is None else part
-            for Y, part in zip((above, below), cells, strict=True)
-        ]
-        unknown = sparse.vstack(filled, format="csr")
-    return label_matrix(sparse.vstack([above, below], format="csr"), unknown)

@@ -7,12 +7,13 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 from rarelabels._containers import Array
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._random import as_generator
-from rarelabels._validation import Features, check_pair
+from rarelabels._validation import check_pair
 from rarelabels.base import BaseSampler, Resample
 
 
@@ -97,7 +98,7 @@ class SamplerChain(BaseSampler):
             del self.sample_indices_, self.is_synthetic_
         return X, y
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         raise NotImplementedError("a chain hands whole containers on: call fit_resample")
 
     def _ready_samplers(self) -> list[Any]:

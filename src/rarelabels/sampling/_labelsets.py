@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import row_sums
-from rarelabels._local import unknown_cells
+from rarelabels._labels import LabelMatrix
 
 
 def labelset_numbers(Y: sparse.csr_array) -> Array:
@@ -32,17 +32,17 @@ def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
 
 
 def adjusted_hamming(
-    Y: sparse.csr_array, left: Array, right: Array, *, shared_once: bool = False
+    Y: LabelMatrix, left: Array, right: Array, *, shared_once: bool = False
 ) -> Array:
     """Return the share of differing labels among those of the samples `left[p]` and `right[p]`.
 
     From 0 (the same labels, or none in both) to 1 (none in common). A label of both counts twice
     in the denominator, once with `shared_once`.
     """
-    of_left, of_right = Y[left], Y[right]
+    of_left, of_right = Y.positives[left], Y.positives[right]
     in_all = np.diff(of_left.indptr) + np.diff(of_right.indptr)
-    if (unknown := unknown_cells(Y)) is not None:
-        # A label that one of the two does not know is not compared.
+    if (unknown := Y.unknown) is not None:
+        # A label that is unknown in one of the two is not compared.
         in_all -= row_sums(of_left.multiply(unknown[right])).astype(in_all.dtype)
         in_all -= row_sums(of_right.multiply(unknown[left])).astype(in_all.dtype)
     shared = row_sums(of_left.multiply(of_right))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._validation import Features, rows_to_add, rows_to_remove, warn
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._validation import rows_to_add, rows_to_remove, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._labelsets import labelset_numbers
 
@@ -88,8 +89,11 @@ class LPROS(BaseSampler):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
-        n_rows, labelset = rows_to_add(self.sampling_ratio, X.n_samples), labelset_numbers(Y)
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
+        n_rows, labelset = (
+            rows_to_add(self.sampling_ratio, X.n_samples),
+            labelset_numbers(Y.positives),
+        )
         sizes = np.bincount(labelset)
         room = room_below_mean(sizes)
         if n_rows and not room.any():
@@ -175,8 +179,11 @@ class LPRUS(BaseSampler):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
-        n_rows, labelset = rows_to_remove(self.sampling_ratio, X.n_samples), labelset_numbers(Y)
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
+        n_rows, labelset = (
+            rows_to_remove(self.sampling_ratio, X.n_samples),
+            labelset_numbers(Y.positives),
+        )
         sizes = np.bincount(labelset)
         room = room_above_mean(sizes)
         if n_rows and not room.any():

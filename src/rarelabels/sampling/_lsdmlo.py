@@ -10,14 +10,14 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, stacked
 from rarelabels._distance import FeatureSpace, feature_space, plain_space
-from rarelabels._local import row_numbers, unknown_cells
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import row_numbers
 from rarelabels._neighbors import Neighbors, neighbors_of
 from rarelabels._validation import (
-    Features,
     check_count,
     check_features,
     check_n_neighbors,
-    label_matrix,
     rows_to_add,
     warn,
 )
@@ -159,13 +159,13 @@ class LSDMLO(BaseSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         space = self._space(X)
-        self.coefficients_ = label_coefficients(space.euclidean(), Y, self._settings())
+        self.coefficients_ = label_coefficients(space.euclidean(), Y.positives, self._settings())
         self.feature_weights_ = softmax_weights(self.coefficients_)
-        self.correlated_labels_ = correlated_labels_of(Y, symmetric=not self.as_released)
-        hoods = self._neighborhoods(space, Y)
+        self.correlated_labels_ = correlated_labels_of(Y.positives, symmetric=not self.as_released)
+        hoods = self._neighborhoods(space, Y.positives)
         scores = seed_scores(hoods, Y, self.correlated_labels_, running=self.as_released)
         self.weights_ = np.bincount(row_numbers(hoods.entries), scores, X.n_samples)
         if not self.weights_.any():
@@ -270,7 +270,7 @@ def correlated_labels_of(Y: sparse.csr_array, *, symmetric: bool) -> dict[int, A
 
 def seed_scores(
     hoods: TailNeighborhoods,
-    Y: sparse.csr_array,
+    Y: LabelMatrix,
     correlated: dict[int, Array],
     *,
     running: bool = False,
@@ -280,8 +280,8 @@ def seed_scores(
     Neighbourhoods that all carry the label, or none of which does, score 0. Each score is a share
     of the label's total or, if `running`, of the sum up to it.
     """
-    scores, by_label = np.zeros(hoods.entries.nnz), Y.tocsc()
-    unknown = unknown_cells(Y)
+    scores, by_label = np.zeros(hoods.entries.nnz), Y.positives.tocsc()
+    unknown = Y.unknown
     for label, rows, places in columns_of(hoods.entries):
         found = hoods.neighbors[places]
         same = _carried(by_label, label)[found].sum(axis=1)
@@ -312,13 +312,13 @@ def _shares(values: Array, running: bool) -> Array:
 
 
 def nearer_labels(
-    Y: sparse.csr_array, seeds: Array, references: Array, nearness: Matrix, weights: Array
-) -> sparse.csr_array:
+    Y: LabelMatrix, seeds: Array, references: Array, nearness: Matrix, weights: Array
+) -> LabelMatrix:
     """Label synthetic samples by the parent that is nearer by each label's distance, or the seed.
 
     Parameters
     ----------
-    Y : (n, q) csr_array
+    Y : LabelMatrix of shape (n, q)
         The labels.
     seeds, references : (m,) ndarray
         The parents.
@@ -327,7 +327,7 @@ def nearer_labels(
     weights : (c, q) ndarray
         Weights of the columns in each label's distance.
     """
-    own, other = Y[seeds], Y[references]
+    own, other = Y.positives[seeds], Y.positives[references]
     step = max(1, ENTRIES_AT_ONCE // Y.shape[1])
     starts = range(0, seeds.size, step)
     of_seed, of_reference = [], []
@@ -341,9 +341,9 @@ def nearer_labels(
     made = both + with_entries(own, np.concatenate([[], *of_seed]).astype(bool))
     made = made + with_entries(other, np.concatenate([[], *of_reference]).astype(bool))
     unknown = None
-    if (cells := unknown_cells(Y)) is not None:
-        hidden, others_hidden = cells[seeds], cells[references]
+    if Y.unknown is not None:
+        hidden, others_hidden = Y.unknown[seeds], Y.unknown[references]
         made = made + own.multiply(others_hidden) + other.multiply(hidden)
         unknown = hidden.multiply(others_hidden).tocsr()
-    made = made.astype(bool).astype(Y.dtype).tocsr().sorted_indices()
-    return label_matrix(made, unknown)
+    made = made.astype(bool).astype(np.int8).tocsr().sorted_indices()
+    return LabelMatrix(made, unknown)

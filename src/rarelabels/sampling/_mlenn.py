@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
-from rarelabels._validation import Features
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
@@ -103,16 +103,17 @@ class MLeNN(NeighborSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         threshold = check_threshold(self.threshold)
         found = self._find_neighbors(X)
         removed = rows_unlike_neighbors(Y, found, threshold)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
-def rows_unlike_neighbors(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Array:
+def rows_unlike_neighbors(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
     """Rows without minority labels of whose neighbours at least half have another labelset."""
-    judged = np.flatnonzero(labels_held(Y, label_groups(Y).is_minority) == 0)
+    positives = Y.positives
+    judged = np.flatnonzero(labels_held(positives, label_groups(positives).is_minority) == 0)
     near = found.indices[judged]
     distance = adjusted_hamming(Y, np.repeat(judged, found.n_neighbors), near.ravel())
     n_different = (distance > threshold).reshape(near.shape).sum(axis=1)

@@ -10,9 +10,11 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
-from rarelabels._local import known_counts, unknown_cells
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import known_counts
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, label_matrix, rows_to_add, warn
+from rarelabels._validation import rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers, label_groups
@@ -117,11 +119,11 @@ class MLONC(BaseSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         rows, n_new = np.arange(X.n_samples), rows_to_add(self.sampling_ratio, X.n_samples)
-        self.related_labels_ = most_related_labels(Y)
+        self.related_labels_ = most_related_labels(Y.positives)
         self.quotas_ = label_quotas(Y, n_new)
-        self.natural_neighbors_ = self._natural_neighbors(X, Y)
+        self.natural_neighbors_ = self._natural_neighbors(X, Y.positives)
         parents = [
             seeds_and_references(self.natural_neighbors_[label], quota, rng)
             for label, quota in self.quotas_.items()
@@ -182,9 +184,9 @@ def most_related_labels(Y: sparse.csr_array) -> Array:
     return related
 
 
-def label_quotas(Y: sparse.csr_array, n_new: int) -> dict[int, int]:
+def label_quotas(Y: LabelMatrix, n_new: int) -> dict[int, int]:
     """Divide an amount among the minority labels in proportion to their ImR, rounded down."""
-    groups = label_groups(Y)
+    groups = label_groups(Y.positives)
     minority = np.flatnonzero(groups.is_minority)
     positive = groups.counts[minority]
     negative = known_counts(Y)[minority] - positive
@@ -270,16 +272,16 @@ def seeds_and_references(
 
 
 def correlated_labels(
-    Y: sparse.csr_array, seeds: Array, references: Array, related: Array
-) -> sparse.csr_array:
+    Y: LabelMatrix, seeds: Array, references: Array, related: Array
+) -> LabelMatrix:
     """Label synthetic samples: what both parents carry, and what the related labels support.
 
     A label in dispute is given where the seed carries its related label, or the new sample does
     already, labels being decided in their order. Where one parent does not know a label, the other
     decides.
     """
-    own, other = (Y[rows].tocsc() for rows in (seeds, references))
-    unknown = unknown_cells(Y)
+    own, other = (Y.positives[rows].tocsc() for rows in (seeds, references))
+    unknown = Y.unknown
     gaps = None if unknown is None else tuple(unknown[rows] for rows in (seeds, references))
     hidden = None if gaps is None else tuple(part.tocsc() for part in gaps)
     made: list[Array] = []
@@ -297,8 +299,8 @@ def correlated_labels(
         disputed = np.setxor1d(mine, theirs, assume_unique=True)
         given = np.intersect1d(disputed, supported, assume_unique=True)
         made.append(np.union1d(np.intersect1d(mine, theirs, assume_unique=True), given))
-    labels = _from_columns(made, seeds.size, Y.dtype)
-    return label_matrix(labels, None if gaps is None else gaps[0].multiply(gaps[1]).tocsr())
+    labels = _from_columns(made, seeds.size, np.int8)
+    return LabelMatrix(labels, None if gaps is None else gaps[0].multiply(gaps[1]).tocsr())
 
 
 def _column(matrix: sparse.csc_array, j: int) -> Array:

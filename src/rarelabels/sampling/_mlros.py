@@ -9,7 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._validation import Features, rows_to_add
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._validation import rows_to_add
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._label_groups import carriers, label_groups, turns
 
@@ -89,10 +91,10 @@ class MLROS(BaseSampler):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_rows = rows_to_add(self.sampling_ratio, X.n_samples)
         return Resample(
-            kept=np.arange(X.n_samples), clones=minority_clones(Y, n_rows=n_rows, rng=rng)
+            kept=np.arange(X.n_samples), clones=minority_clones(Y.positives, n_rows=n_rows, rng=rng)
         )
 
 

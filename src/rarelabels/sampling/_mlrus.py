@@ -9,7 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._validation import Features, rows_to_remove
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._validation import rows_to_remove
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._label_groups import carriers, label_groups, labels_held, turns
 
@@ -99,10 +101,10 @@ class MLRUS(BaseSampler):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_rows = rows_to_remove(self.sampling_ratio, X.n_samples)
         draw = removals_sparing_minority if self.spare_minority else majority_removals
-        removed = draw(Y, n_rows=n_rows, rng=rng)
+        removed = draw(Y.positives, n_rows=n_rows, rng=rng)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 

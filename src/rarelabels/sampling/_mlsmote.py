@@ -11,8 +11,10 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, check_n_neighbors, rows_to_add, warn
+from rarelabels._validation import check_n_neighbors, rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._breeding import Breeding
@@ -137,7 +139,7 @@ class MLSMOTE(BaseSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         # Carriers may be fewer than the neighbours asked for, so any number of them will do.
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
@@ -151,7 +153,7 @@ class MLSMOTE(BaseSampler):
                 n_jobs=self.n_jobs,
             )
             return Resample(np.arange(X.n_samples), synthetic=breeding.samples(X, Y, rng))
-        groups = rows_of_minority_labels(Y)
+        groups = rows_of_minority_labels(Y.positives)
         amounts = rows_for_labels(self.sampling_ratio, groups, X.n_samples)
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))

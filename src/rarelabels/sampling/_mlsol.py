@@ -9,17 +9,19 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._local import (
     LabelType,
     LocalImbalance,
-    flip_columns,
+    flip_labels,
     local_imbalance_of,
     minority_class,
     row_numbers,
     with_values,
 )
 from rarelabels._neighbors import Neighbors, neighbors_in
-from rarelabels._validation import Features, label_matrix, rows_to_add, warn
+from rarelabels._validation import rows_to_add, warn
 from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
@@ -118,7 +120,7 @@ class MLSOL(NeighborSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         space = feature_space(X, scale_features=self.scale_features)
         found = neighbors_in(space, self.n_neighbors, self.neighbors, self.n_jobs)
@@ -154,12 +156,12 @@ def create_features(
 
 
 def create_labels(
-    Y: sparse.csr_array, local: LocalImbalance, seeds: Array, references: Array, place: Array
-) -> sparse.csr_array:
+    Y: LabelMatrix, local: LocalImbalance, seeds: Array, references: Array, place: Array
+) -> LabelMatrix:
     """Label the rows made between seeds and references: what both hold, and what reaches there.
 
     All of it is done on the minority entries: a label that both or none of the two hold in its
-    minority class is equal in them. A label that one of them does not know is as in the other.
+    minority class is equal in them. A label that is unknown in one of them is as in the other.
     """
     reach = with_values(local.entries, REACH[local.types])
     of_seeds, of_references = reach[seeds], reach[references]
@@ -172,8 +174,8 @@ def create_labels(
         )
         minority += _pattern(of_seeds) * not_references + _pattern(of_references) * not_seeds
         unknown = (not_seeds * not_references).astype(np.int8)
-    made = label_matrix(minority.tocsr().sorted_indices().astype(np.int8), unknown)
-    return label_matrix(flip_columns(made, np.flatnonzero(minority_class(Y) == 0)), unknown)
+    made = LabelMatrix(minority.tocsr().sorted_indices().astype(np.int8), unknown)
+    return flip_labels(made, np.flatnonzero(minority_class(Y) == 0))
 
 
 def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:

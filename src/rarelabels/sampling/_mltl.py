@@ -8,8 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
-from rarelabels._validation import Features
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.measures._scumble import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
@@ -122,13 +123,13 @@ class MLTL(NeighborSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         self.threshold_ = (
-            threshold_by_imbalance(Y)
+            threshold_by_imbalance(Y.positives)
             if isinstance(self.threshold, str) and self.threshold == "auto"
             else check_threshold(self.threshold, ' or "auto"')
         )
-        may_go = removable_rows(Y, self.remove)
+        may_go = removable_rows(Y.positives, self.remove)
         found = self._find_neighbors(X)
         link = tomek_links if self.mutual else samples_unlike_nearest
         linked = link(Y, found, self.threshold_).ravel()
@@ -155,7 +156,7 @@ def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
     return labels_held(Y, label_groups(Y).is_majority) > 0
 
 
-def tomek_links(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Array:
+def tomek_links(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
     """Pairs, as (m, 2), of rows that are each other's nearest and differ in their labels."""
     nearest, rows = found.indices[:, 0], np.arange(found.indices.shape[0])
     first = np.flatnonzero((nearest[nearest] == rows) & (rows < nearest))
@@ -163,7 +164,7 @@ def tomek_links(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Arra
     return pairs[adjusted_hamming(Y, pairs[:, 0], pairs[:, 1]) > threshold]
 
 
-def samples_unlike_nearest(Y: sparse.csr_array, found: Neighbors, threshold: float) -> Array:
+def samples_unlike_nearest(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
     """Return the samples whose nearest neighbour differs in its labels, as the authors' code."""
     samples = np.arange(found.indices.shape[0])
     distance = adjusted_hamming(Y, samples, found.indices[:, 0], shared_once=True)

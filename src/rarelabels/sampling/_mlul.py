@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 from rarelabels._local import local_imbalance_of
-from rarelabels._validation import Features, rows_to_remove
+from rarelabels._validation import rows_to_remove
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._draw import draw_without_replacement
 
@@ -99,7 +100,7 @@ class MLUL(NeighborSampler):
         self.random_state = random_state
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_kept = X.n_samples - rows_to_remove(self.sampling_ratio, X.n_samples)
         found = self._find_neighbors(X)
         local = local_imbalance_of(Y, found)

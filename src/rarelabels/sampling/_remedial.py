@@ -8,8 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._local import row_numbers, unknown_cells
-from rarelabels._validation import Features, label_matrix
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import row_numbers
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.measures._scumble import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
@@ -92,17 +93,17 @@ class REMEDIAL(BaseSampler):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def _resample(self, X: Features, Y: sparse.csr_array, rng: np.random.Generator) -> Resample:
-        is_minority = label_groups(Y).is_minority
-        is_split = is_highly_concurrent(Y)
+    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
+        positives = Y.positives
+        is_minority = label_groups(positives).is_minority
+        is_split = is_highly_concurrent(positives)
         if self.skip_one_sided:
-            is_split &= ~is_one_sided(Y, is_minority)
-        leaves = is_split[row_numbers(Y)] & ~is_minority[Y.indices]
+            is_split &= ~is_one_sided(positives, is_minority)
+        leaves = is_split[row_numbers(positives)] & ~is_minority[positives.indices]
         clones = np.flatnonzero(is_split)
-        parts = [with_entries(Y, ~leaves), with_entries(Y, leaves)[clones]]
-        labels = label_matrix(sparse.vstack(parts, format="csr"))
-        if (unknown := unknown_cells(Y)) is not None:
-            labels.unknown = sparse.vstack([unknown, unknown[clones]], format="csr")
+        in_place = LabelMatrix(with_entries(positives, ~leaves), Y.unknown)
+        others = LabelMatrix(with_entries(positives, leaves), Y.unknown)
+        labels = in_place.stack(others.take(clones))
         return Resample(kept=np.arange(X.n_samples), clones=clones, labels=labels)
 
 

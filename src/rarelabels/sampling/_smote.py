@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._local import row_numbers, unknown_cells, values_at
-from rarelabels._validation import label_matrix
+from rarelabels._labels import LabelMatrix
+from rarelabels._local import row_numbers, values_at
 from rarelabels.base import Synthetic
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._labelsets import with_entries
@@ -39,7 +39,7 @@ def stack_padded(hoods: list[Array]) -> Array:
 def neighborhood_samples(
     matrix: Matrix,
     categorical: Array,
-    Y: sparse.csr_array,
+    Y: LabelMatrix,
     seeds: Array,
     hoods: Array,
     label_generation: str,
@@ -63,21 +63,21 @@ def neighborhood_samples(
 
 
 def neighborhood_labels(
-    Y: sparse.csr_array, seeds: Array, hoods: Array, label_generation: str
-) -> sparse.csr_array:
+    Y: LabelMatrix, seeds: Array, hoods: Array, label_generation: str
+) -> LabelMatrix:
     """Return the labels that enough of seed and neighbours carry."""
     members = np.column_stack([seeds, hoods])
     n_rows = (members >= 0).sum(axis=1)
     ends = np.concatenate([[0], np.cumsum(n_rows)])
     ones = np.ones(ends[-1], dtype=np.int32)
-    shape = (seeds.size, Y.shape[0])
+    shape = (seeds.size, Y.n_samples)
     belongs = sparse.csr_array((ones, members[members >= 0], ends), shape=shape)
-    counts = (belongs @ Y).sorted_indices()
+    counts = (belongs @ Y.positives).sorted_indices()
     n_known, unknown = n_rows[row_numbers(counts)], None
-    if (cells := unknown_cells(Y)) is not None:
-        n_unknown = (belongs @ cells).sorted_indices()
+    if Y.unknown is not None:
+        n_unknown = (belongs @ Y.unknown).sorted_indices()
         n_known = n_known - values_at(counts, n_unknown)
         unknown = with_entries(n_unknown, n_unknown.data == n_rows[row_numbers(n_unknown)])
     labels = with_entries(counts, RULES[label_generation](counts.data, n_known))
-    labels.data = np.ones(labels.nnz, dtype=Y.dtype)
-    return label_matrix(labels, unknown)
+    labels.data = np.ones(labels.nnz, dtype=np.int8)
+    return LabelMatrix(labels, unknown)
