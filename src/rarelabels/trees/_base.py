@@ -1,0 +1,202 @@
+"""What both trees share: they are scikit-learn classifiers, and grow many trees at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+
+from rarelabels._containers import Array
+from rarelabels._tasks import Tasks
+from rarelabels._validation import check_count
+from rarelabels.trees._coding import Coding, make_coding
+from rarelabels.trees._forest import Forest, grow_forest
+from rarelabels.trees._kernels.structures import Rules
+from rarelabels.trees._schema import Schema
+
+
+class BatchTree(ClassifierMixin, BaseEstimator, ABC):
+    """A tree classifier that grows many trees on one coding of X."""
+
+    min_samples_leaf: int
+    confidence: float | None
+    random_state: Any
+
+    @abstractmethod
+    def _rules(self) -> Rules:
+        """Return how to grow and prune, the parameters checked."""
+
+    @abstractmethod
+    def _schema(self, X: Any) -> Schema:
+        """Return names and categories of X."""
+
+    @abstractmethod
+    def _seed(self) -> int:
+        """Return the seed of a single tree."""
+
+    _allows_missing = False
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,)
+            The classes.
+
+        Returns
+        -------
+        self : object
+            The fitted tree.
+        """
+        self._rules()
+        X = self._read(X, reset=True)
+        classes, target = self._read_target(y, X.shape[0])
+        coding = make_coding(X, self._schema(X))
+        tasks = Tasks.same_samples(coding.n_samples, target[:, None], classes.size)
+        forest = self.fit_many(coding, tasks, seeds=[self._seed()])
+        self.classes_, self._forest = classes, forest
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class, (n_samples, n_classes)."""
+        check_is_fitted(self)
+        X = self._read(X, reset=False)
+        return self._forest.all_probabilities(_encoded(self._forest, X))
+
+    def predict(self, X: Any) -> Array:
+        """Return the most probable class of each sample, the first of equal ones."""
+        probability = self.predict_proba(X)
+        return self.classes_[probability.argmax(axis=1)]
+
+    def code(self, X: Any) -> Coding:
+        """Return the coding of X on which `fit_many` grows trees."""
+        if not hasattr(X, "columns"):
+            X = self._checked_array(X)
+        return make_coding(X, self._schema(X))
+
+    def fit_many(
+        self, coding: Coding, tasks: Tasks, *, seeds: Any = None, n_jobs: int | None = None
+    ) -> Forest:
+        """Grow one tree for each task.
+
+        Parameters
+        ----------
+        coding : Coding
+            What `code` returned.
+        tasks : Tasks
+            Samples and classes of each task.
+        seeds : sequence of ints, default=None
+            One per task.
+        n_jobs : int, default=None
+            Threads over the tasks. The result does not depend on it.
+
+        Returns
+        -------
+        forest : Forest
+            The trees.
+        """
+        return grow_forest(clone(self), coding, tasks, self._rules(), seeds, n_jobs)
+
+    def _from_forest(self, forest: Forest) -> Any:
+        """Return a fitted estimator around a forest of one tree, with the classes it has seen."""
+        made = clone(self)
+        present = np.flatnonzero(forest.trees.counts[0] > 0)
+        trees = forest.trees._replace(
+            counts=np.ascontiguousarray(forest.trees.counts[:, present]),
+            probability=np.ascontiguousarray(forest.trees.probability[:, present]),
+        )
+        made.classes_ = present
+        made.n_features_in_ = forest.schema.n_features
+        names = forest.schema.names
+        if names is not None and all(isinstance(name, str) for name in names):
+            made.feature_names_in_ = np.array(names, dtype=object)
+        made._forest = Forest(forest.estimator, forest.schema, forest.roots, trees)
+        return made
+
+    def _read(self, X: Any, *, reset: bool) -> Any:
+        if hasattr(X, "columns"):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return self._checked_array(X)
+
+    def _checked_array(self, X: Any) -> Any:
+        has_objects = self._takes_objects() and getattr(X, "dtype", np.dtype(float)).kind == "O"
+        return check_array(
+            X,
+            accept_sparse=["csr", "csc"],
+            dtype=None if has_objects else np.float64,
+            ensure_all_finite=False if has_objects else self._finite(),
+            estimator=self,
+            input_name="X",
+        )
+
+    def _takes_objects(self) -> bool:
+        return False
+
+    def _finite(self) -> Any:
+        return "allow-nan" if self._allows_missing else True
+
+    def _read_target(self, y: Any, n_samples: int) -> tuple[Array, Array]:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        if y.size != n_samples:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{n_samples}, {y.size}]"
+            )
+        classes, target = np.unique(y, return_inverse=True)
+        return classes, target
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._allows_missing
+        return tags
+
+    @property
+    def n_leaves_(self) -> int:
+        """Number of leaves, empty ones among them."""
+        check_is_fitted(self)
+        return int((self._forest.trees.feature < 0).sum())
+
+    @property
+    def n_nodes_(self) -> int:
+        """Number of nodes."""
+        check_is_fitted(self)
+        return int(self._forest.trees.feature.size)
+
+
+def _encoded(forest: Forest, X: Any) -> Any:
+    from rarelabels.trees._coding import NewSamples
+
+    return NewSamples(forest.schema, forest.schema.numbers(X))
+
+
+def pruning_rules(min_samples_leaf: Any, confidence: Any) -> tuple[float, float, float]:
+    """Return the least leaf, the confidence and its normal quantile, checked.
+
+    The confidence is rounded to float32, as in J48.
+    """
+    least = check_count("min_samples_leaf", min_samples_leaf, 1)
+    if confidence is None:
+        return float(least), 1.0, 0.0
+    is_number = isinstance(confidence, (int, float, np.number)) and not isinstance(confidence, bool)
+    if not is_number or not 0 < confidence < 1:
+        raise ValueError(
+            "confidence must be a float between 0 and 1, or None for no pruning; "
+            f"got {confidence!r}."
+        )
+    single = np.float32(confidence)
+    return float(least), float(single), float(ndtri(float(np.float32(1) - single)))

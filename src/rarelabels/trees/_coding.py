@@ -1,0 +1,262 @@
+"""The features as codes, made once for all trees that are grown on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array, Matrix
+from rarelabels.trees._kernels.choosing import GAP, SINGLE_GAP
+from rarelabels.trees._kernels.structures import Codes
+from rarelabels.trees._schema import Schema
+
+# The share of codes that differ from their feature's most frequent one, up to which only those
+# are stored.
+SPARSE_SHARE = 0.25
+BLOCK_ENTRIES = 2**24  # of new samples that are made dense at a time
+
+
+@dataclass(frozen=True)
+class Coding:
+    """The features of X as codes, and how to read new samples.
+
+    Attributes
+    ----------
+    n_samples, n_features : int
+        The shape of X.
+    schema : Schema
+        Names and categories.
+    codes : Codes
+        What the kernels read.
+    has_missing : bool
+        Whether X has missing values.
+    """
+
+    n_samples: int
+    n_features: int
+    schema: Schema
+    codes: Codes
+    has_missing: bool
+
+    def encode(self, X: Any) -> NewSamples:
+        """Return new samples, read once for all forests on this coding."""
+        return NewSamples(self.schema, self.schema.numbers(X))
+
+
+@dataclass(frozen=True)
+class NewBlock:
+    """Some of the new samples as numbers, by sample."""
+
+    start: int
+    rows: Array
+
+    @cached_property
+    def columns(self) -> Array:
+        """The same by feature."""
+        return np.ascontiguousarray(self.rows.T)
+
+    @cached_property
+    def has_missing(self) -> Array:
+        """Which samples have a missing value."""
+        return np.asarray(np.isnan(self.rows).any(axis=1))
+
+    def part(self, start: int, end: int) -> NewBlock:
+        """Return some samples of the block."""
+        return NewBlock(self.start + start, self.rows[start:end])
+
+
+@dataclass(frozen=True)
+class NewSamples:
+    """New samples as numbers, by the schema of a coding."""
+
+    schema: Schema
+    matrix: Matrix
+    _whole: list[NewBlock] = field(default_factory=list, repr=False)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.matrix.shape[0]
+
+    def blocks(self) -> Iterator[NewBlock]:
+        """Return the samples as dense blocks, all in one where they are few."""
+        if not self._whole and self.matrix.shape[0] * self.matrix.shape[1] <= BLOCK_ENTRIES:
+            self._whole.append(NewBlock(0, self._dense(0, self.n_samples)))
+        if self._whole:
+            yield self._whole[0]
+            return
+        size = max(64, BLOCK_ENTRIES // max(self.matrix.shape[1], 1) // 64 * 64)
+        for start in range(0, self.n_samples, size):
+            yield NewBlock(start, self._dense(start, start + size))
+
+    def _dense(self, start: int, end: int) -> Array:
+        if not sparse.issparse(self.matrix):
+            return np.ascontiguousarray(self.matrix[start:end])
+        return self.schema.index_categories(self.matrix[start:end].toarray())
+
+
+def make_coding(X: Any, schema: Schema) -> Coding:
+    """Return the coding of X."""
+    numbers = schema.numbers(X)
+    n_samples, n_features = numbers.shape
+    if sparse.issparse(numbers) and numbers.nnz > SPARSE_SHARE * n_samples * n_features:
+        numbers = schema.index_categories(numbers.toarray())
+    values = numbers.data if sparse.issparse(numbers) else numbers
+    has_missing = bool(np.isnan(values.sum()))
+    made = _from_csr(numbers, schema) if sparse.issparse(numbers) else _from_array(numbers, schema)
+    return Coding(n_samples, n_features, schema, made, has_missing)
+
+
+def _from_array(X: Array, schema: Schema) -> Codes:
+    columns = np.ascontiguousarray(X.T)
+    n_samples = columns.shape[1]
+    order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+    ranked = np.take_along_axis(columns, order, axis=1)
+    is_new = np.ones(ranked.shape, dtype=bool)
+    is_new[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    is_new &= ~np.isnan(ranked)
+    ranks = np.where(np.isnan(ranked), -1, np.cumsum(is_new, axis=1) - 1).astype(np.int32)
+    n_categories = schema.n_categories
+    is_categorical = n_categories > 0
+    ranks[is_categorical] = np.nan_to_num(ranked[is_categorical], nan=-1.0).astype(np.int32)
+    table = np.empty(ranks.shape, dtype=np.int32)
+    np.put_along_axis(table, order.astype(np.intp), ranks, axis=1)
+    values = [
+        np.arange(n, dtype=np.float64) if n else row[new]
+        for row, new, n in zip(ranked, is_new, n_categories, strict=True)
+    ]
+    base, share = _most_frequent(ranks)
+    if share < SPARSE_SHARE:
+        stored = sparse.coo_array(table.T != base)
+        sample, feature = stored.coords
+        return _codes(schema, values, base, n_samples, (sample, feature, table[feature, sample]))
+    return _codes(schema, values, base, n_samples, None, table, order)
+
+
+def _most_frequent(ranks: Array) -> tuple[Array, float]:
+    """Return each feature's most frequent code, and the share of the others among all codes.
+
+    `ranks` are the codes by feature, in ascending order or in that of the categories.
+    """
+    n_features = ranks.shape[0]
+    base = np.zeros(n_features, dtype=np.int32)
+    n_base = 0
+    for j in range(n_features):
+        counts = np.bincount(ranks[j] + 1)
+        counts[0] = 0
+        base[j] = max(int(counts.argmax()) - 1, 0)
+        n_base += int(counts.max(initial=0))
+    return base, 1.0 - n_base / max(ranks.size, 1)
+
+
+def _from_csr(X: sparse.csr_array, schema: Schema) -> Codes:
+    """Code a sparse matrix, whose base is zero wherever a feature has a zero."""
+    n_samples, n_features = X.shape
+    stored = X.tocoo()
+    sample, feature = (index.astype(np.int64) for index in stored.coords)
+    has_zero = np.bincount(feature, minlength=n_features) < n_samples
+    zeros = np.flatnonzero(has_zero)
+    all_features = np.concatenate([feature, zeros])
+    all_values = np.concatenate([stored.data, np.zeros(zeros.size)])
+    by_value = np.lexsort((all_values, all_features))
+    ranked, of = all_values[by_value], all_features[by_value]
+    is_new = np.ones(ranked.size, dtype=bool)
+    is_new[1:] = (ranked[1:] != ranked[:-1]) | (of[1:] != of[:-1])
+    is_new &= ~np.isnan(ranked)
+    n_values = np.bincount(of[is_new], minlength=n_features)
+    first = np.concatenate([[0], np.cumsum(n_values)[:-1]])
+    codes = np.empty(ranked.size, dtype=np.int64)
+    codes[by_value] = np.where(np.isnan(ranked), -1, np.cumsum(is_new) - 1 - first[of])
+    values = np.split(ranked[is_new], np.cumsum(n_values)[:-1])
+    codes, values = _declared_codes(codes, all_features, values, schema)
+    base = np.zeros(n_features, dtype=np.int32)
+    base[zeros] = codes[feature.size :]
+    codes = codes[: feature.size]
+    keep = codes != base[feature]
+    entries = (sample[keep], feature[keep], codes[keep])
+    return _codes(schema, values, base, n_samples, entries)
+
+
+def _declared_codes(
+    codes: Array, features: Array, values: list[Array], schema: Schema
+) -> tuple[Array, list[Array]]:
+    """Replace ranks among the values by the categories' indices, where they differ."""
+    for j, known in enumerate(schema.categories):
+        if known is None or np.array_equal(known, values[j]):
+            continue
+        entries = np.flatnonzero((features == j) & (codes >= 0))
+        index = np.searchsorted(known, values[j])
+        codes[entries] = index[codes[entries]]
+    made = [
+        value if known is None else np.arange(known.size, dtype=np.float64)
+        for value, known in zip(values, schema.categories, strict=True)
+    ]
+    return codes, made
+
+
+def _codes(
+    schema: Schema,
+    values: list[Array],
+    base: Array,
+    n_samples: int,
+    entries: tuple[Array, Array, Array] | None,
+    table: Array | None = None,
+    order: Array | None = None,
+) -> Codes:
+    sizes = np.array([value.size for value in values], dtype=np.int64)
+    n_categories = schema.n_categories
+    rows, columns = _by_row_and_column(entries, n_samples, len(values))
+    nothing = np.zeros((0, 0), dtype=np.int32)
+    return Codes(
+        is_sparse=entries is not None,
+        all_two_valued=bool(sizes.max(initial=0) <= 2),
+        all_many=bool((n_categories > 0).all()),
+        values=np.concatenate([np.zeros(0), *values]),
+        value_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        n_categories=n_categories,
+        is_close=np.array([_has_close(value, schema.is_single) for value in values], dtype=bool),
+        base=base,
+        table=nothing if table is None else table,
+        order=nothing if order is None else order,
+        row_starts=rows[0],
+        row_features=rows[1],
+        row_codes=rows[2],
+        column_starts=columns[0],
+        column_samples=columns[1],
+        column_codes=columns[2],
+    )
+
+
+def _has_close(values: Array, is_single: bool) -> bool:
+    """Whether neighboring values may be too close to be separated."""
+    if is_single:
+        single = values.astype(np.float32)
+        return bool((single[:-1] + SINGLE_GAP >= single[1:]).any())
+    return bool((values[:-1] + GAP >= values[1:]).any())
+
+
+def _by_row_and_column(
+    entries: tuple[Array, Array, Array] | None, n_samples: int, n_features: int
+) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
+    """Return the stored codes by sample and feature, and by feature and code."""
+    sample, feature, code = entries or (np.zeros(0, dtype=np.int32),) * 3
+    by_row = np.lexsort((feature, sample))
+    by_column = np.lexsort((code, feature))
+    return (
+        (_starts(sample, n_samples), _int32(feature[by_row]), _int32(code[by_row])),
+        (_starts(feature, n_features), _int32(sample[by_column]), _int32(code[by_column])),
+    )
+
+
+def _starts(index: Array, size: int) -> Array:
+    counts = np.bincount(index, minlength=size)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _int32(array: Array) -> Array:
+    return np.ascontiguousarray(array, dtype=np.int32)

@@ -1,0 +1,267 @@
+"""Trees that were grown together: flat arrays, and predictions by all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.parallel import Parallel, delayed
+
+from rarelabels._containers import Array
+from rarelabels._tasks import Tasks
+from rarelabels.trees._coding import Coding, NewBlock, NewSamples
+from rarelabels.trees._kernels.bits import fill_decision_bits, fill_wins
+from rarelabels.trees._kernels.compiling import say_if_compiling
+from rarelabels.trees._kernels.growing import grow_many
+from rarelabels.trees._kernels.structures import Positions, Rules, Trees
+from rarelabels.trees._kernels.walking import (
+    fill_all_probabilities,
+    fill_classes,
+    fill_mean_probability,
+    fill_probability,
+)
+from rarelabels.trees._schema import Schema
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees on one coding.
+
+    Attributes
+    ----------
+    estimator : classifier
+        The estimator that grew them, not fitted.
+    schema : Schema
+        The features.
+    roots : (n_trees + 1,) int64
+        Where each tree begins.
+    trees : Trees
+        The nodes.
+    """
+
+    estimator: Any
+    schema: Schema
+    roots: Array
+    trees: Trees
+
+    def __len__(self) -> int:
+        return self.roots.size - 1
+
+    def __getitem__(self, tree: int) -> Any:
+        """Return one tree as a fitted estimator."""
+        return self.estimator._from_forest(self._alone(range(len(self))[tree]))
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes over all trees."""
+        return self.trees.counts.shape[1]
+
+    def probability(self, data: NewSamples, k: int, n_jobs: int | None = None) -> Array:
+        """Return the probability of class k by each tree, (n_samples, n_trees)."""
+        out = np.empty((data.n_samples, len(self)))
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            fill_probability(*self._arguments(block), k, out[rows])
+
+        _over_samples(fill, data, n_jobs)
+        return out
+
+    def mean_probability(
+        self, data: NewSamples, k: int, groups: Any, n_groups: int, n_jobs: int | None = None
+    ) -> Array:
+        """Return the mean probability of class k over each group's trees, (n_samples, n_groups).
+
+        A group without trees has 0.
+        """
+        out = np.zeros((data.n_samples, n_groups))
+        of = np.ascontiguousarray(groups, dtype=np.int64)
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            fill_mean_probability(*self._arguments(block), k, of, out[rows])
+
+        _over_samples(fill, data, n_jobs)
+        return out
+
+    def decide(self, data: NewSamples, n_jobs: int | None = None) -> Array:
+        """Return each tree's most probable class, (n_samples, n_trees).
+
+        Ties go to the lowest class; of two classes, to the second.
+        """
+        out = np.empty((data.n_samples, len(self)), dtype=np.intp)
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            fill_classes(*self._arguments(block), out[rows])
+
+        _over_samples(fill, data, n_jobs)
+        return out
+
+    def decision_bits(self, data: NewSamples, n_jobs: int | None = None) -> Array:
+        """Return the decisions for 64 samples in a word, (n_trees, ceil(n_samples / 64))."""
+        self._check_two_classes("decision_bits")
+        n_words = -(-data.n_samples // 64)
+        out = np.zeros((len(self), n_words), dtype=np.uint64)
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            words = out[:, rows.start // 64 : -(-rows.stop // 64)]
+            made = np.zeros(words.shape, dtype=np.uint64)
+            fill_decision_bits(*self._columns(block), made)
+            words[:] = _without_tail(made, rows.stop - rows.start)
+
+        _over_samples(fill, data, n_jobs)
+        return out
+
+    def count_wins(
+        self,
+        data: NewSamples,
+        first: Any,
+        second: Any,
+        n_labels: int,
+        n_jobs: int | None = None,
+    ) -> Array:
+        """Return the contests that each label wins, (n_samples, n_labels).
+
+        Tree t is a contest of labels first[t], whose class is 1, and second[t].
+        """
+        self._check_two_classes("count_wins")
+        out = np.zeros((n_labels, data.n_samples), dtype=np.int32)
+        pairs = [np.ascontiguousarray(labels, dtype=np.int64) for labels in (first, second)]
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            made = np.zeros((n_labels, rows.stop - rows.start), dtype=np.int32)
+            fill_wins(*self._columns(block), *pairs, made)
+            out[:, rows] = made
+
+        _over_samples(fill, data, n_jobs)
+        return np.ascontiguousarray(out.T)
+
+    def all_probabilities(self, data: NewSamples, tree: int = 0) -> Array:
+        """Return the probabilities of all classes by one tree, (n_samples, n_classes)."""
+        out = np.empty((data.n_samples, self.n_classes))
+
+        def fill(block: NewBlock, rows: slice) -> None:
+            fill_all_probabilities(
+                self.trees, self.roots[tree], *self._arguments(block)[2:], out[rows]
+            )
+
+        _over_samples(fill, data, None)
+        return out
+
+    def _arguments(self, block: NewBlock) -> tuple[Any, ...]:
+        return self.trees, self.roots, self.schema.n_categories, block.rows, block.has_missing
+
+    def _columns(self, block: NewBlock) -> tuple[Any, ...]:
+        missing = np.flatnonzero(block.has_missing)
+        return self.trees, self.roots, self.schema.n_categories, block.columns, missing
+
+    def _alone(self, tree: int) -> Forest:
+        start, end = self.roots[tree], self.roots[tree + 1]
+        nodes = Trees(*(array[start:end].copy() for array in self.trees))
+        return Forest(self.estimator, self.schema, np.array([0, end - start]), nodes)
+
+    def _check_two_classes(self, what: str) -> None:
+        if self.n_classes != 2:
+            raise ValueError(f"{what} needs trees of two classes, got {self.n_classes}.")
+
+
+def _without_tail(bits: Array, n_samples: int) -> Array:
+    """Set the bits after the last sample to zero."""
+    if n_samples % 64 and bits.shape[1]:
+        bits[:, -1] &= np.uint64(2 ** (n_samples % 64) - 1)
+    return bits
+
+
+def _over_samples(
+    fill: Callable[[NewBlock, slice], None], data: NewSamples, n_jobs: int | None
+) -> None:
+    """Call `fill` for parts of the samples, in threads; parts begin at multiples of 64."""
+    say_if_compiling(grow_many)
+    for block in data.blocks():
+        n = block.rows.shape[0]
+        n_parts = min(effective_n_jobs(n_jobs), max(1, n // 64))
+        if n_parts == 1:
+            fill(block, slice(block.start, block.start + n))
+            continue
+        ends = np.append(np.arange(n_parts) * (n // n_parts // 64 * 64), n).tolist()
+        parts = [block.part(start, end) for start, end in pairwise(ends)]
+        Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(fill)(part, slice(part.start, part.start + part.rows.shape[0]))
+            for part in parts
+        )
+
+
+def plain_positions(n_samples: int) -> Positions:
+    """Return positions that are the samples themselves."""
+    nothing = np.zeros((0, 0), dtype=np.int32)
+    return Positions(
+        np.arange(n_samples, dtype=np.int32),
+        np.zeros((0, 0), dtype=np.uint8),
+        nothing,
+        np.zeros(0, dtype=np.int32),
+    )
+
+
+def grow_forest(
+    estimator: Any,
+    coding: Coding,
+    tasks: Tasks,
+    rules: Rules,
+    seeds: Any = None,
+    n_jobs: int | None = None,
+) -> Forest:
+    """Grow one tree for each task."""
+    say_if_compiling(grow_many)
+    check_tasks(tasks, coding.n_samples)
+    all_seeds = np.zeros(len(tasks), dtype=np.int64) if seeds is None else np.asarray(seeds)
+    positions = plain_positions(coding.n_samples)
+
+    def grow(start: int, end: int) -> tuple[Array, Trees]:
+        starts = tasks.starts[start : end + 1]
+        is_shared = tasks.has_same_samples
+        samples = tasks.samples if is_shared else tasks.samples[starts[0] : starts[-1]]
+        classes = tasks.classes[starts[0] : starts[-1]]
+        return grow_many(
+            coding.codes, positions, rules, starts - starts[0], samples, classes, is_shared,
+            tasks.n_classes, all_seeds[start:end].astype(np.uint64),
+        )  # fmt: skip
+
+    parts = task_blocks(tasks, effective_n_jobs(n_jobs))
+    if len(parts) == 1:
+        grown = [grow(*parts[0])]
+    else:
+        grown = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(grow)(*part) for part in parts)
+    return Forest(estimator, coding.schema, *_joined(grown))
+
+
+def check_tasks(tasks: Tasks, n_samples: int) -> None:
+    """Check that all samples are there: kernels do not."""
+    if tasks.samples.size and not 0 <= tasks.samples.min() <= tasks.samples.max() < n_samples:
+        raise ValueError(f"tasks name samples outside of 0 … {n_samples - 1}.")
+    most = tasks.n_classes
+    if tasks.classes.size and not 0 <= tasks.classes.min() <= tasks.classes.max() < most:
+        raise ValueError(f"tasks have classes outside of 0 … {most - 1}.")
+    if (np.diff(tasks.starts) < 1).any():
+        raise ValueError("every task needs at least one sample.")
+
+
+def task_blocks(tasks: Tasks, n_jobs: int) -> list[tuple[int, int]]:
+    """Return ranges of tasks with about as many samples each, a few for each job."""
+    n_tasks = len(tasks)
+    n_blocks = 1 if n_jobs == 1 else min(n_tasks, 4 * n_jobs)
+    goals = np.linspace(0, tasks.starts[-1], n_blocks + 1)[1:-1]
+    ends = np.unique([0, *np.searchsorted(tasks.starts, goals), n_tasks])
+    return [(int(start), int(end)) for start, end in pairwise(ends)] or [(0, n_tasks)]
+
+
+def _joined(parts: list[tuple[Array, Trees]]) -> tuple[Array, Trees]:
+    if len(parts) == 1:
+        return parts[0]
+    shifts = np.cumsum([0, *(roots[-1] for roots, _ in parts)])
+    roots = np.concatenate(
+        [[0], *(roots[1:] + shift for (roots, _), shift in zip(parts, shifts, strict=False))]
+    )
+    arrays = zip(*(trees for _, trees in parts), strict=True)
+    return roots, Trees(*(np.concatenate(each) for each in arrays))

@@ -1,0 +1,1 @@
+"""Kernels that numba compiles: functions on arrays that call only each other."""

@@ -1,0 +1,369 @@
+"""Grow a tree on dense features: lists of codes, sorted once and partitioned at every split."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels.trees._kernels.choosing import (
+    choose,
+    keep_categorical,
+    keep_numeric,
+    least_side,
+    new_candidates,
+)
+from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.scanning import (
+    margin,
+    scan_classes,
+    scan_two_classes,
+    separable,
+)
+from rarelabels.trees._kernels.splitting import (
+    describe_split,
+    is_final,
+    leave_children,
+    order_by_branch,
+)
+from rarelabels.trees._kernels.structures import n_branches, n_children, room_for, set_leaf
+
+FEW = 16  # times fewer samples than the coding has: sort them instead of filtering its order
+
+
+class Lists(NamedTuple):
+    """Each numeric feature's sorted list of packed (code, number in the task, class)."""
+
+    packed: Array  # int64 (n_listed, n_samples)
+    listed: Array  # int64: which features
+    place: Array  # int64: a feature's list, -1 if it has none
+    class_bits: int
+    code_shift: int
+
+
+@compiled
+def bits_for(n):
+    """Return the bits that numbers below n need."""
+    bits = 0
+    while (1 << bits) < n:
+        bits += 1
+    return bits
+
+
+@compiled
+def new_lists(codes, most, n_classes):
+    """Return room for the lists of the features with more than two values."""
+    n_features = codes.base.size if not codes.is_sparse else 0
+    place = np.full(n_features, -1, np.int64)
+    n_listed = 0
+    for feature in range(n_features):
+        n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+        if codes.n_categories[feature] == 0 and n_values > 2:
+            place[feature] = n_listed
+            n_listed += 1
+    class_bits = max(bits_for(n_classes), 1)
+    listed = np.flatnonzero(place >= 0)
+    return Lists(
+        np.empty((n_listed, most), np.int64), listed, place, class_bits, class_bits + bits_for(most)
+    )
+
+
+@compiled
+def fill_lists(lists, codes, positions, rows, classes, n, seats):
+    """Sort the task's positions by every listed feature."""
+    n_samples = codes.table.shape[1]
+    if n * FEW < n_samples:
+        for a in range(lists.listed.size):
+            feature = lists.listed[a]
+            for i in range(n):
+                code = np.int64(codes.table[feature, positions.sample[rows[i]]])
+                lists.packed[a, i] = pack(lists, code, i, classes[i])
+            lists.packed[a, :n].sort()
+        return
+    first, by_sample = seats
+    first[:] = 0
+    for i in range(n):
+        first[positions.sample[rows[i]] + 1] += 1
+    for s in range(n_samples):
+        first[s + 1] += first[s]
+    for i in range(n):
+        s = positions.sample[rows[i]]
+        by_sample[first[s]] = i
+        first[s] += 1
+    for a in range(lists.listed.size):
+        filter_order(lists, a, codes, classes, first, by_sample)
+
+
+@compiled
+def filter_order(lists, a, codes, classes, ends, by_sample):
+    """Fill a list from the coding's order; `ends` are those of each sample's seats."""
+    feature = lists.listed[a]
+    packed = lists.packed[a]
+    table = codes.table[feature]
+    at = 0
+    for s in codes.order[feature]:
+        start = ends[s - 1] if s > 0 else 0
+        for j in range(start, ends[s]):
+            i = by_sample[j]
+            packed[at] = pack(lists, np.int64(table[s]), i, classes[i])
+            at += 1
+
+
+@compiled
+def pack(lists, code, i, k):
+    """Return a code, a number and a class as one integer."""
+    return (code << lists.code_shift) | (np.int64(i) << lists.class_bits) | np.int64(k)
+
+
+@compiled
+def partition_lists(lists, start, end, branch_of, first, nodes, n, buffer):
+    """Order every list's range by branch, stably."""
+    mask = (np.int64(1) << (lists.code_shift - lists.class_bits)) - 1
+    if n == 2:
+        for a in range(lists.listed.size):
+            row = lists.packed[a]
+            to = start
+            n_right = 0
+            for i in range(start, end):
+                item = row[i]
+                goes_right = branch_of[(item >> lists.class_bits) & mask]
+                row[to] = item
+                buffer[n_right] = item
+                to += 1 - goes_right
+                n_right += goes_right
+            row[to:end] = buffer[:n_right]
+        return
+    ends = np.empty(n, np.int64)
+    for a in range(lists.listed.size):
+        row = lists.packed[a]
+        for b in range(n):
+            ends[b] = nodes.start[first + b]
+        for i in range(start, end):
+            buffer[i] = row[i]
+        for i in range(start, end):
+            b = branch_of[(buffer[i] >> lists.class_bits) & mask]
+            row[ends[b]] = buffer[i]
+            ends[b] += 1
+
+
+@compiled
+def try_list(found, n_found, feature, lists, start, end, codes, counts, side, table, scales, rules):
+    """Add the best threshold of a listed feature."""
+    n = end - start
+    entropy, least, first = scales
+    packed = lists.packed[lists.place[feature]]
+    shift = lists.code_shift
+    if (packed[start] ^ packed[end - 1]) >> shift == 0:
+        return n_found
+    step = margin(rules, n)
+    if counts.size == 2:
+        score, at, tried = scan_two_classes(
+            packed, start, end, shift, codes, feature, counts[1], table, least, first, step, rules
+        )
+    else:
+        mask = (np.int64(1) << lists.class_bits) - 1
+        score, at, tried = scan_classes(
+            packed, start, end, shift, mask, codes, feature, counts, side, table, least, first,
+            step, rules,
+        )  # fmt: skip
+    if at < 0:
+        return n_found
+    left = at + 1 - start
+    parts = table[n] - table[left] - table[n - left]
+    return keep_numeric(
+        found, n_found, feature, n, entropy, score, tried, parts,
+        packed[at] >> shift, packed[at + 1] >> shift, rules,
+    )  # fmt: skip
+
+
+@compiled
+def score_of_two(counts, ones, table, n, n_ones):
+    """Return the score of the two sides, where `ones` are the class counts of one of them."""
+    score = -(table[n_ones] + table[n - n_ones])
+    for k in range(counts.size):
+        score += table[ones[k]] + table[counts[k] - ones[k]]
+    return score
+
+
+@compiled
+def keep_two_valued(found, n_found, feature, codes, counts, ones, n_ones, table, scales, n, rules):
+    """Add the only split of a feature of two values; `ones` are the class counts of one."""
+    entropy, least, first = scales
+    is_numeric = n_branches(codes, rules, feature) == 0
+    smallest = least if is_numeric else np.int64(rules.min_leaf)
+    if n_ones < smallest or n - n_ones < smallest:
+        return n_found
+    score = score_of_two(counts, ones, table, n, n_ones)
+    parts = table[n] - table[n_ones] - table[n - n_ones]
+    if not is_numeric:
+        return keep_categorical(found, n_found, feature, n, entropy + score, parts)
+    if feature < codes.base.size and not separable(codes, feature, 0, 1, rules.gain_ratio):
+        return n_found
+    if score <= first + margin(rules, n):
+        return n_found
+    return keep_numeric(found, n_found, feature, n, entropy, score, 1, parts, 0, 1, rules)
+
+
+@compiled
+def keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules):
+    """Add a split into categories, whose class counts are `bags` and sizes `sizes`."""
+    n_large = 0
+    score = 0.0
+    parts = table[n]
+    for b in range(sizes.size):
+        n_large += sizes[b] >= rules.min_leaf
+        score -= table[sizes[b]]
+        parts -= table[sizes[b]]
+        for k in range(counts.size):
+            score += table[bags[b, k]]
+    if n_large < 2:
+        return n_found
+    return keep_categorical(found, n_found, feature, n, entropy + score, parts)
+
+
+@compiled
+def try_counted(
+    found, n_found, feature, codes, positions, rows, classes, start, end, counts, side, table,
+    scales, rules,
+):  # fmt: skip
+    """Add the split of a feature whose codes are counted: of two values, or of categories."""
+    column = codes.table[feature]
+    n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+    if n_values < 2:
+        return n_found
+    n = end - start
+    if n_values == 2:
+        side[:] = 0
+        n_ones = 0
+        for i in range(start, end):
+            code = column[positions.sample[rows[i]]]
+            side[classes[i]] += code
+            n_ones += code
+        return keep_two_valued(
+            found, n_found, feature, codes, counts, side, n_ones, table, scales, n, rules
+        )
+    bags = np.zeros((n_values, counts.size), np.int64)
+    sizes = np.zeros(n_values, np.int64)
+    for i in range(start, end):
+        code = column[positions.sample[rows[i]]]
+        bags[code, classes[i]] += 1
+        sizes[code] += 1
+    return keep_counted(found, n_found, feature, bags, sizes, counts, table, scales[0], n, rules)
+
+
+@compiled
+def try_links(
+    found, n_found, codes, positions, n_links, rows, classes, start, end, counts, linked, table,
+    scales, rules,
+):  # fmt: skip
+    """Add the splits on what earlier links of a chain decided; `linked` is zero scratch."""
+    if n_links == 0:
+        return n_found
+    n = end - start
+    for i in range(start, end):
+        p = rows[i]
+        for j in range(positions.n_yes[p]):
+            linked[positions.yes[p, j], classes[i]] += 1
+    n_features = codes.base.size
+    for link in range(n_links):
+        n_ones = linked[link].sum()
+        if n_ones > 0:
+            n_found = keep_two_valued(
+                found, n_found, n_features + link, codes, counts, linked[link], n_ones, table,
+                scales, n, rules,
+            )  # fmt: skip
+            linked[link, :] = 0
+    return n_found
+
+
+@compiled
+def node_scales(counts, n, n_present, table, rules):
+    """Return the node's entropy × size, the least size of a side, and the score to exceed."""
+    entropy = table[n]
+    for k in range(counts.size):
+        entropy -= table[counts[k]]
+    least = np.int64(np.ceil(least_side(np.float64(n), n_present, rules) - 1e-6))
+    return entropy, least, -entropy if rules.gain_ratio else -np.inf
+
+
+@compiled
+def grow_dense(
+    codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, linked, table, state,
+    seats, branch, buffer,
+):  # fmt: skip
+    """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
+    n_all = rows.size
+    n_classes = nodes.counts.shape[1]
+    n_features = codes.base.size
+    found = new_candidates(n_features + n_links)
+    side = np.zeros(n_classes, np.int64)
+    counts = np.zeros(n_classes, np.int64)
+    number = np.arange(n_all).astype(np.int32)
+    branch_of = np.empty(n_all, np.int64)
+    set_leaf(nodes, 0, 0, n_all)
+    nodes.counts[0, :] = 0.0
+    for i in range(n_all):
+        nodes.counts[0, classes[i]] += 1.0
+    stack = [np.int64(0)]
+    n_nodes = 1
+    if is_final(nodes, 0, rules):
+        return nodes, n_nodes
+    fill_lists(lists, codes, positions, rows, classes, n_all, seats)
+    while len(stack) > 0:
+        node = stack.pop()
+        start, end = nodes.start[node], nodes.end[node]
+        n = end - start
+        for k in range(n_classes):
+            counts[k] = np.int64(nodes.counts[node, k])
+        scales = node_scales(counts, n, n_present, table, rules)
+        n_found = 0
+        for feature in range(n_features):
+            if lists.place[feature] >= 0:
+                if n >= 2 * scales[1]:
+                    n_found = try_list(
+                        found, n_found, feature, lists, start, end, codes, counts, side, table,
+                        scales, rules,
+                    )  # fmt: skip
+            else:
+                n_found = try_counted(
+                    found, n_found, feature, codes, positions, rows, classes, start, end, counts,
+                    side, table, scales, rules,
+                )  # fmt: skip
+        n_found = try_links(
+            found, n_found, codes, positions, n_links, rows, classes, start, end, counts, linked,
+            table, scales, rules,
+        )  # fmt: skip
+        chosen = choose(found, n_found, codes, rules, np.float64(n), n_all, state)
+        if chosen < 0:
+            continue
+        n_new = n_children(codes, rules, found.feature[chosen])
+        nodes = room_for(nodes, n_nodes, n_nodes + n_new)
+        describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
+        order_by_branch(codes, positions, rules, nodes, node, rows, classes, branch, buffer)
+        for i in range(start, end):
+            branch_of[number[i]] = branch[i]
+            buffer[0, i] = number[i]
+        leave_children(nodes, n_nodes, n_new)
+        order_numbers(number, buffer[0], branch, nodes, n_nodes, start, end)
+        grows = False
+        for b in range(n_new - 1, -1, -1):
+            if not is_final(nodes, n_nodes + b, rules):
+                stack.append(np.int64(n_nodes + b))
+                grows = True
+        if grows:
+            partition_lists(lists, start, end, branch_of, n_nodes, nodes, n_new, buffer[1])
+        n_nodes += n_new
+    return nodes, n_nodes
+
+
+@compiled
+def order_numbers(number, old, branch, nodes, first, start, end):
+    """Order the task's numbers as its rows were, and leave the children's ranges as they are."""
+    for i in range(start, end):
+        child = first + branch[i]
+        to = nodes.start[child]
+        nodes.start[child] = to + 1
+        number[to] = np.int32(old[i])
+    for i in range(start, end):
+        nodes.start[first + branch[i]] -= 1
