@@ -17,7 +17,7 @@ from rarelabels._containers import (
     SparseContainer,
     contain,
 )
-from rarelabels._validation import categorical_mask
+from rarelabels._features import categorical_mask
 
 UNKNOWN = -1.0  # a category that the schema does not have
 

@@ -20,6 +20,7 @@ except ImportError as error:  # pragma: no cover - numba is there where tests ru
 
 HERE = Path(__file__).parent
 config: Any = numba.config
+njit: Any = numba.njit
 CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHECK") == "1"
 
 
@@ -64,14 +65,14 @@ def compiled(function: Callable[..., Any]) -> Any:
 
     What only Python needs of a function takes longer to compile than the function.
     """
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a kernel that Python calls, when it is first called, and keep it for next time."""
     chosen, config.CACHE_DIR = config.CACHE_DIR, str(FOLDER)
     try:
-        return numba.njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+        return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
     finally:
         config.CACHE_DIR = chosen
 
