@@ -1,5 +1,6 @@
 """Small plans, and what is compared of two stores."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def plan_values(data_file):
 @pytest.fixture
 def misbehaving(monkeypatch):
     """Make a learner over one of the misbehaving classifiers, findable by worker processes."""
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
 
     def learner(name):
         return {"name": name, "learner": "BR", "estimator": f"experiment.misbehaving.{name}"}
