@@ -12,6 +12,7 @@ from rarelabels.cli.datasets import datasets
 from rarelabels.cli.demo import demo
 from rarelabels.cli.describe import describe
 from rarelabels.cli.fetch import fetch
+from rarelabels.cli.pack import pack, unpack
 from rarelabels.cli.resample import resample
 from rarelabels.cli.retry import retry
 from rarelabels.cli.run import run
@@ -24,7 +25,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, describe, resample, compare, run, retry, tables, datasets, fetch):
+for command in (
+    demo, describe, resample, compare, run, retry, tables, pack, unpack, datasets, fetch,
+):  # fmt: skip
     app.command()(command)
 
 

@@ -3,6 +3,7 @@
 from rarelabels.experiment._entries import PlanError
 from rarelabels.experiment._evaluate import SCORE_NAMES
 from rarelabels.experiment._job import Job
+from rarelabels.experiment._pack import UnpackSummary, pack, unpack
 from rarelabels.experiment._plan import Plan, load_plan
 from rarelabels.experiment._record import Record
 from rarelabels.experiment._run import RunSummary, run
@@ -24,6 +25,9 @@ __all__ = [
     "ScoreTable",
     "Store",
     "StoreError",
+    "UnpackSummary",
     "load_plan",
+    "pack",
     "run",
+    "unpack",
 ]

@@ -16,7 +16,7 @@ from rarelabels.experiment._plan import Plan, load_plan
 from rarelabels.experiment._process import Limits
 from rarelabels.experiment._progress import progress_shown
 from rarelabels.experiment._record import DONE, FAILED, Record
-from rarelabels.experiment._store import Store
+from rarelabels.experiment._store import Store, opened
 from rarelabels.experiment._tasks import tasks_of
 from rarelabels.experiment._times import JobTimes, Remaining, Schedule
 
@@ -135,12 +135,12 @@ def run(
     ('Default', 'MLSOL')
     """
     plan = load_plan(plan)
-    with _opened(store) as opened, opened.only_run():
+    with opened(store) as target, target.only_run():
         jobs = plan.jobs()
-        opened.register(plan.name, jobs)
-        to_do = opened.pending(jobs, retry=retry)
-        work = Work(plan, to_do, JobTimes(jobs, opened.seconds()), n_jobs, engine, nice)
-        n_failed, left = _fill(opened, work, max_minutes, progress)
+        target.register(plan.name, jobs)
+        to_do = target.pending(jobs, retry=retry)
+        work = Work(plan, to_do, JobTimes(jobs, target.seconds()), n_jobs, engine, nice)
+        n_failed, left = _fill(target, work, max_minutes, progress)
     return RunSummary(
         done=len(to_do) - len(left) - n_failed,
         failed=n_failed,
@@ -234,12 +234,3 @@ def _stop_after(minutes: float | None) -> Iterator[threading.Event]:
         stop.set()
         if timer is not None:
             timer.cancel()
-
-
-@contextmanager
-def _opened(store: Any) -> Iterator[Store]:
-    if isinstance(store, Store):
-        yield store
-    else:
-        with Store(store) as opened:
-            yield opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -18,11 +18,14 @@ from rarelabels.experiment._record import DONE, FAILED, Record
 from rarelabels.experiment._schema import StoreError, connect
 from rarelabels.experiment._table import ScoreTable, table_of
 
+LIBRARIES = ("python", "numpy", "scipy", "sklearn", "rarelabels")
+# A result that was a failure, and is none any more.
+NEWS = (FAILED, DONE)
 OF_JOB = ("plan", "key", "dataset", "learner", "method", "fold", "seed")
 OF_RESULT = (
     "status", "error", "warnings",
     "sampling_seconds", "training_seconds", "prediction_seconds", "seconds", "peak_memory",
-    "started", "host", "python", "numpy", "scipy", "sklearn", "rarelabels",
+    "started", "host", *LIBRARIES,
 )  # fmt: skip
 COLUMNS = (*OF_JOB, "metric", "value", *OF_RESULT)
 ROWS = f"""
@@ -241,10 +244,7 @@ class Store:
         """
         with self._transaction():
             self._connection.execute("DELETE FROM jobs WHERE plan = ?", [plan])
-            self._connection.executemany(
-                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_job_row(plan, place, job) for place, job in enumerate(jobs)),
-            )
+            self._insert_jobs(plan, jobs, 0)
 
     def pending(self, jobs: Iterable[Job], *, retry: bool = False) -> list[Job]:
         """Give the jobs that have no result.
@@ -277,6 +277,79 @@ class Store:
         found = self._connection.execute(query, [DONE])
         return {row["key"]: row["seconds"] for row in found}
 
+    def records(self) -> list[Record]:
+        """Return all results, those of plans that have changed too.
+
+        Returns
+        -------
+        list of Record
+            With scores by metric, and by label where they were asked for.
+        """
+        scores: dict[str, dict[str, float | None]] = {}
+        for row in self._connection.execute("SELECT * FROM scores ORDER BY key, metric"):
+            scores.setdefault(row["key"], {})[row["metric"]] = row["value"]
+        by_label: dict[str, dict[str, dict[str, float | None]]] = {}
+        for row in self._connection.execute("SELECT * FROM label_scores"):
+            of_job = by_label.setdefault(row["key"], {})
+            of_job.setdefault(row["metric"], {})[row["label"]] = row["value"]
+        found = self._connection.execute("SELECT * FROM results ORDER BY key")
+        return [
+            record_of(dict(row), scores.get(row["key"], {}), by_label.get(row["key"], {}))
+            for row in found
+        ]
+
+    def merge(
+        self, plans: Mapping[str, Sequence[Job]], records: Iterable[Record]
+    ) -> tuple[int, int]:
+        """Add plans and results of another store, all or nothing.
+
+        Parameters
+        ----------
+        plans : mapping of str to sequence of Job
+            Jobs that a plan of this name lacks here come after those it has.
+        records : iterable of Record
+            Results. One that is here already stays, unless it is a failure and the new one is not.
+
+        Returns
+        -------
+        (int, int)
+            How many results were added, and how many were there before.
+
+        Raises
+        ------
+        StoreError
+            Where both have a result of one job, with different scores.
+        """
+        here, added, known = {record.key: record for record in self.records()}, 0, 0
+        names = {job.key: str(job) for jobs in plans.values() for job in jobs}
+        with self._transaction():
+            for name, jobs in plans.items():
+                self._add_jobs(name, jobs)
+            for record in records:
+                check_agreement(here.get(record.key), record, names.get(record.key, record.key))
+                if record.key not in here or (here[record.key].status, record.status) == NEWS:
+                    self._replace(record)
+                    added += 1
+                else:
+                    known += 1
+        return added, known
+
+    def _add_jobs(self, plan: str, jobs: Sequence[Job]) -> None:
+        found = self._connection.execute("SELECT key, position FROM jobs WHERE plan = ?", [plan])
+        places = {row["key"]: row["position"] for row in found}
+        fresh = [job for job in jobs if job.key not in places]
+        self._insert_jobs(plan, fresh, max(places.values(), default=-1) + 1)
+
+    def _insert_jobs(self, plan: str, jobs: Sequence[Job], start: int) -> None:
+        self._connection.executemany(
+            "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (_job_row(plan, place, job) for place, job in enumerate(jobs, start)),
+        )
+
+    def _replace(self, record: Record) -> None:
+        self._connection.execute("DELETE FROM results WHERE key = ?", [record.key])
+        self._insert(record)
+
     def write(self, record: Record) -> bool:
         """Write a result and its scores, all or nothing.
 
@@ -295,8 +368,7 @@ class Store:
         with self._transaction():
             if self._status(record.key) == DONE:
                 return False
-            self._connection.execute("DELETE FROM results WHERE key = ?", [record.key])
-            self._insert(record)
+            self._replace(record)
         return True
 
     def _insert(self, record: Record) -> None:
@@ -357,6 +429,35 @@ class Store:
         if "full" in str(error):
             advice += "; make room and run again: what is done is not repeated"
         return f"the store {self.path} cannot be written: {error}; {advice}."
+
+
+@contextmanager
+def opened(store: Any) -> Iterator[Store]:
+    """Return a store, open; one that is given by its path is closed afterwards."""
+    if isinstance(store, Store):
+        yield store
+    else:
+        with Store(store) as found:
+            yield found
+
+
+def record_of(row: dict[str, Any], scores: Any, label_scores: Any) -> Record:
+    """Return the record of a row of the results."""
+    versions = {name: row.pop(name) for name in LIBRARIES}
+    return Record(**row, versions=versions, scores=scores, label_scores=label_scores)
+
+
+def check_agreement(here: Record | None, other: Record, job: str) -> None:
+    """Refuse two results of one job that differ in a score."""
+    if here is None or here.status != DONE or other.status != DONE:
+        return
+    for metric in sorted({*here.scores, *other.scores}):
+        ours, theirs = here.scores.get(metric), other.scores.get(metric)
+        if ours != theirs:
+            raise StoreError(
+                f"{job} has {metric} = {ours} here and {theirs} there; the two were not computed "
+                "by the same code, or from the same data. Nothing was added."
+            )
 
 
 def _job_row(plan: str, place: int, job: Job) -> tuple[Any, ...]:
