@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
-from rarelabels.learners._trees import ready_to_fit, ready_to_predict
+from rarelabels._tasks import Tasks
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._models import Models, Trainer, check_estimator
 from rarelabels.learners.base import MetaLearner
-from rarelabels.learners.scores import class_probability
+
+# Entries of the classes of all tasks that are held at a time.
+ENTRIES_AT_ONCE = 2**24
 
 
 class BinaryRelevance(MetaLearner):
@@ -30,7 +34,7 @@ class BinaryRelevance(MetaLearner):
 
     Attributes
     ----------
-    estimators_ : list of classifiers
+    estimators_ : sequence of classifiers
         The model of each label.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
@@ -68,35 +72,23 @@ class BinaryRelevance(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator = check_estimator(self.estimator)
-        self.estimators_ = fit_labels(estimator, X, labels, rng, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        self.estimators_ = fit_labels(trainer, labels, rng)
 
     def _scores(self, X: Matrix) -> Array:
-        ready = ready_to_predict(base_estimator(self.estimator), X)
-        return label_probabilities(self.estimators_, ready, self.n_jobs)
+        return self.estimators_.probability(self.estimators_.prepare(X), 1, self.n_jobs)
 
 
-def fit_labels(
-    estimator: Any, X: Matrix, labels: Labels, rng: np.random.Generator, n_jobs: int | None
-) -> list[Any]:
+def fit_labels(trainer: Trainer, labels: Labels, rng: np.random.Generator) -> Models:
     """Fit one model per label."""
-    ready, columns = ready_to_fit(estimator, X), labels.matrix.tocsc()
-    seeds = draw_seeds(rng, columns.shape[1])
-    tasks = (
-        (estimator, ready, dense_column(columns, j), seeds[j], f"label {labels.names[j]!r}")
-        for j in range(columns.shape[1])
-    )
-    return in_parallel(fit_model, tasks, n_jobs)
+    seeds = draw_seeds(rng, labels.matrix.shape[1])
+    blocks = label_tasks(labels.matrix.tocsc())
+    return trainer.fit(blocks, seeds, lambda j: f"label {labels.names[j]!r}")
 
 
-def label_probabilities(models: list[Any], X: Matrix, n_jobs: int | None) -> Array:
-    """Ask each label's model for its probability, as columns."""
-    columns = in_parallel(class_probability, ((model, X) for model in models), n_jobs)
-    return np.column_stack(columns)
-
-
-def dense_column(columns: sparse.csc_array, j: int) -> Array:
-    """Give a label's column as an array of ints."""
-    column = np.zeros(columns.shape[0], dtype=np.int64)
-    column[columns.indices[columns.indptr[j] : columns.indptr[j + 1]]] = 1
-    return column
+def label_tasks(columns: sparse.csc_array) -> Iterator[Tasks]:
+    """Make a task of each label, on all samples."""
+    n_samples, n_labels = columns.shape
+    step = max(1, ENTRIES_AT_ONCE // n_samples)
+    for start in range(0, n_labels, step):
+        yield Tasks.same_samples(n_samples, columns[:, start : start + step].toarray(), 2)

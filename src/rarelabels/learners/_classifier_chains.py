@@ -10,15 +10,16 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._random import as_generator, draw_seeds
+from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.learners._chain import Chain, fit_chain, mean_over_chains
-from rarelabels.learners._models import base_estimator, check_estimator, in_parallel
-from rarelabels.learners._trees import ready_to_predict, ready_to_slice
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._chain import Chain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners.base import MetaLearner
 
 
 class EnsembleOfClassifierChains(MetaLearner):
-    """Chains of binary classifiers in random orders, each on a bootstrap of the rows.
+    """Chains of binary classifiers in random orders, each on a bootstrap of the samples.
 
     Parameters
     ----------
@@ -78,33 +79,22 @@ class EnsembleOfClassifierChains(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator, seeds = (
-            check_estimator(self.estimator),
-            draw_seeds(rng, check_count("n_chains", self.n_chains, 1)),
-        )
-        ready = ready_to_slice(estimator, X)
-        tasks = ((estimator, ready, labels.matrix, seed, labels.names) for seed in seeds)
-        self.chains_ = in_parallel(_fit_random_chain, tasks, self.n_jobs)
+        seeds = draw_seeds(rng, check_count("n_chains", self.n_chains, 1))
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        calls = ((trainer, labels.matrix, seed, labels.names) for seed in seeds)
+        self.chains_ = in_parallel(fit_random_chain, calls, self.n_jobs)
 
     def _scores(self, X: Matrix) -> Array:
-        return chain_scores(self, self.chains_, X)
+        return chain_scores(self.chains_, X, self.n_labels_in_, self.n_jobs)
 
 
-def chain_scores(learner: Any, chains: list[Chain], X: Matrix) -> Array:
-    """Ask all chains, and average what they say of each label."""
-    ready = ready_to_predict(base_estimator(learner.estimator), X)
-    found = in_parallel(Chain.scores, ((chain, ready) for chain in chains), learner.n_jobs)
-    return mean_over_chains(chains, found, learner.n_labels_in_)
-
-
-def bootstrap_rows(n_samples: int, rng: np.random.Generator) -> Array:
-    """Draw as many rows as there are, with replacement and sorted."""
-    return np.sort(rng.integers(n_samples, size=n_samples))
-
-
-def _fit_random_chain(
-    estimator: Any, X: Matrix, Y: sparse.csr_array, seed: int, names: tuple[str, ...]
+def fit_random_chain(
+    trainer: Trainer, Y: sparse.csr_array, seed: int, names: tuple[str, ...]
 ) -> Chain:
+    """Fit a chain of all labels, in random order and on a bootstrap."""
     rng = as_generator(seed)
-    order, rows = rng.permutation(Y.shape[1]), bootstrap_rows(Y.shape[0], rng)
-    return fit_chain(estimator, X[rows], Y[rows].toarray()[:, order], order, rng, names)
+    order, samples = rng.permutation(Y.shape[1]), bootstrap_samples(Y.shape[0], rng)
+    feed = Y[samples].toarray()[:, order]
+    tasks = Tasks.same_samples(samples.size, feed, 2)
+    seeds = draw_seeds(rng, order.size)
+    return Chain(order, trainer.fit_chain(samples, tasks, feed, seeds, link_names(order, names)))

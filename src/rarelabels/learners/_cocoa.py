@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +11,21 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
-from rarelabels._random import as_generator, draw_seeds
+from rarelabels._random import draw_seeds
+from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.learners._binary_relevance import dense_column
-from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
-from rarelabels.learners._trees import ready_to_predict, ready_to_slice, take_rows
-from rarelabels.learners._undersampling import balanced_rows
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._models import Models, check_estimator
+from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
-from rarelabels.learners.scores import class_probability
 from rarelabels.learners.thresholds import best_f_thresholds
 
-# A row's class for a label and its partner: neither, the partner alone, the label.
-NEITHER, PARTNER, LABEL = 0, 1, 2
+# A sample's class for a label and its partner: neither, the label, the partner alone. Without a
+# partner the first two are left.
+NEITHER, LABEL, PARTNER = 0, 1, 2
+# Entries of the classes of all targets that are held at a time. Part of the random law: the
+# draws of a block follow those of the one before.
+ENTRIES_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True)
@@ -35,19 +39,30 @@ class Couplings:
     partners : list of ints
         The labels it was coupled with.
     couples : list of classifiers
-        The three-class model of each couple.
+        The three-class model of each couple: 0 neither label, 1 the label, 2 the partner alone.
     """
 
     binary: Any
     partners: list[int]
     couples: list[Any]
 
-    def scores(self, X: Matrix) -> Array:
-        """Average the models' probabilities of the label."""
-        total = class_probability(self.binary, X)
-        for model in self.couples:
-            total = total + class_probability(model, X, LABEL)
-        return total / (1 + len(self.couples))
+
+class AllCouplings(Sequence[Couplings]):
+    """The couplings of every label, made when asked for."""
+
+    def __init__(self, models: Models, owner: Array, partner: Array) -> None:
+        self.models, self.owner, self.partner = models, owner, partner
+
+    def __len__(self) -> int:
+        return int(self.owner[-1]) + 1
+
+    def __getitem__(self, label: Any) -> Any:
+        chosen = range(len(self))[label]
+        if isinstance(chosen, range):
+            return [self[one] for one in chosen]
+        start, end = np.searchsorted(self.owner, [chosen, chosen + 1]).tolist()
+        partners = self.partner[start + 1 : end].tolist()
+        return Couplings(self.models[start], partners, list(self.models[start + 1 : end]))
 
 
 class COCOA(MetaLearner):
@@ -66,13 +81,13 @@ class COCOA(MetaLearner):
     n_jobs : int, default=None
         Threads over the labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws partners and rows, and seeds the classifiers that have no seed of their own.
+        Draws partners and samples, and seeds the classifiers that have no seed of their own.
 
     Attributes
     ----------
-    couplings_ : list
+    couplings_ : sequence
         For each label its ``binary`` model, its ``partners`` and their ``couples``. A partner with
-        which one of the three classes has no row is left out.
+        which one of the three classes has no sample is left out.
     thresholds_ : ndarray of shape (n_labels,)
         The thresholds with the highest F-measure on the training data.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -90,7 +105,7 @@ class COCOA(MetaLearner):
     >>> X, y = make_multilabel_classification(n_classes=4, random_state=0)
     >>> learner = COCOA(n_couples=2, random_state=0).fit(X, y)
     >>> [couplings.partners for couplings in learner.couplings_]
-    [[3, 1], [3, 0], [3, 0], [1, 0]]
+    [[1, 2], [0, 3], [0, 3], [1, 2]]
     """
 
     def __init__(
@@ -107,56 +122,86 @@ class COCOA(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator, columns = check_estimator(self.estimator), labels.matrix.tocsc()
-        n_couples = check_count("n_couples", self.n_couples, 0)
-        seeds, ready = draw_seeds(rng, columns.shape[1]), ready_to_slice(estimator, X)
-        tasks = (
-            (estimator, ready, columns, label, n_couples, seed, labels.names)
-            for label, seed in enumerate(seeds)
-        )
-        self.couplings_ = in_parallel(fit_couplings, tasks, self.n_jobs)
-        self.thresholds_ = best_f_thresholds(labels.matrix, self._scores(X))
+        n_couples, Y = check_count("n_couples", self.n_couples, 0), labels.matrix
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        owner, partner = coupled_labels(Y, n_couples, rng)
+        seeds = draw_seeds(rng, owner.size)
+        blocks = couple_tasks(Y.T.tocsr(), owner, partner, rng)
+        models = trainer.fit(blocks, seeds, lambda t: f"label {labels.names[owner[t]]!r}")
+        self.couplings_ = AllCouplings(models, owner, partner)
+        self.thresholds_ = best_f_thresholds(Y, self._scores(X))
 
     def _scores(self, X: Matrix) -> Array:
-        ready = ready_to_predict(base_estimator(self.estimator), X)
-        tasks = ((couplings, ready) for couplings in self.couplings_)
-        return np.column_stack(in_parallel(Couplings.scores, tasks, self.n_jobs))
+        models, owner = self.couplings_.models, self.couplings_.owner
+        data = models.prepare(X)
+        return models.mean_probability(data, LABEL, owner, self.n_labels_in_, self.n_jobs)
 
     def _decide(self, scores: Array) -> Array:
         return scores >= self.thresholds_
 
 
-def fit_couplings(
-    estimator: Any,
-    X: Matrix,
-    columns: sparse.csc_array,
-    label: int,
-    n_couples: int,
-    seed: int,
-    names: tuple[str, ...],
-) -> Couplings:
-    """Fit the models of one label."""
-    rng, target = as_generator(seed), dense_column(columns, label)
-    partners = random_partners(label, columns.shape[1], n_couples, rng)
-    coupled = {c: couple_classes(target, dense_column(columns, c)) for c in partners}
-    kept = [c for c in partners if np.unique(coupled[c]).size == 3]
-    models, what = [], f"label {names[label]!r}"
-    for classes in (target, *(coupled[c] for c in kept)):
-        rows, (own_seed,) = balanced_rows(classes, rng), draw_seeds(rng, 1)
-        models.append(
-            fit_model(estimator, take_rows(estimator, X, rows), classes[rows], own_seed, what)
-        )
-    return Couplings(models[0], kept, models[1:])
+def coupled_labels(
+    Y: sparse.csr_array, n_couples: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Draw the partners of each label, and keep those with which all three classes occur.
+
+    Returns
+    -------
+    owner, partner : ndarrays of ints
+        The label of each model and its partner; a label's first model has none, -1.
+    """
+    n_samples, n_labels = Y.shape
+    owner, partner = random_partners(n_labels, n_couples, rng)
+    together = (Y.T.astype(np.int64) @ Y.astype(np.int64)).toarray()
+    count = together.diagonal()
+    alone = count[partner] - together[owner, partner]
+    kept = (count[owner] > 0) & (alone > 0) & (n_samples - count[owner] - alone > 0)
+    owner = np.concatenate([np.arange(n_labels), owner[kept]])
+    partner = np.concatenate([np.full(n_labels, -1), partner[kept]])
+    order = np.lexsort((partner, owner))
+    return owner[order], partner[order]
 
 
-def random_partners(
-    label: int, n_labels: int, n_couples: int, rng: np.random.Generator
-) -> list[int]:
-    """Draw other labels, all of them where there are not enough."""
-    others = np.delete(np.arange(n_labels), label)
-    return rng.permutation(others)[:n_couples].tolist()
+def random_partners(n_labels: int, n_couples: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw other labels for each label, all of them where there are not enough."""
+    n_others, n_each = n_labels - 1, min(n_couples, n_labels - 1)
+    places = draw_places(np.full(n_labels, n_others), np.full(n_labels, n_each), rng)
+    owner = np.repeat(np.arange(n_labels), n_each)
+    partner = places - owner * n_others
+    return owner, partner + (partner >= owner)
 
 
-def couple_classes(target: Array, partner: Array) -> Array:
-    """Give each row's class for a label and its partner."""
-    return np.where(target == 1, LABEL, np.where(partner == 1, PARTNER, NEITHER))
+def couple_tasks(
+    rows: sparse.csr_array, owner: Array, partner: Array, rng: np.random.Generator
+) -> Iterator[Tasks]:
+    """Make a balanced task of each label and each couple, whole labels in a block.
+
+    Parameters
+    ----------
+    rows : (n_labels, n_samples) csr_array
+        The labels.
+    owner, partner : (n_models,) ndarrays of ints
+        As `coupled_labels` returns them.
+    rng : Generator
+        Source of the samples.
+    """
+    n_labels, n_samples = rows.shape
+    ends = np.searchsorted(owner, np.arange(n_labels), side="right")
+    start = 0
+    while start < owner.size:
+        limit = start + max(1, ENTRIES_AT_ONCE // n_samples)
+        fitting = ends[(ends > start) & (ends <= limit)]
+        stop = int(fitting[-1]) if fitting.size else int(ends[ends > start][0])
+        part = slice(start, stop)
+        yield balanced_tasks(couple_classes(rows, owner[part], partner[part]), 3, rng)
+        start = stop
+
+
+def couple_classes(rows: sparse.csr_array, owner: Array, partner: Array) -> Array:
+    """Return each sample's class for each label and its partner."""
+    classes = np.full((owner.size, rows.shape[1]), NEITHER, dtype=np.int8)
+    coupled = np.flatnonzero(partner >= 0)
+    classes[coupled] = PARTNER * rows[partner[coupled]].toarray()
+    is_label = rows[owner].tocoo()
+    classes[is_label.coords] = LABEL
+    return classes

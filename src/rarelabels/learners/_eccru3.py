@@ -13,11 +13,10 @@ from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count
-from rarelabels.learners._chain import Chain, fit_chain
-from rarelabels.learners._classifier_chains import bootstrap_rows, chain_scores
-from rarelabels.learners._models import check_estimator, in_parallel
-from rarelabels.learners._trees import ready_to_slice
-from rarelabels.learners._undersampling import balanced_rows
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._chain import Chain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._models import Trainer, check_estimator, in_parallel
+from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.thresholds import best_f_thresholds
 
@@ -96,21 +95,19 @@ class ECCRU3(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator, Y = check_estimator(self.estimator), labels.matrix
-        bounds = check_ratios(self.min_ratio, self.max_ratio)
-        self.chains_per_label_ = chains_per_label(
-            Y, check_count("n_chains", self.n_chains, 1), *bounds
+        bounds, Y = check_ratios(self.min_ratio, self.max_ratio), labels.matrix
+        n_chains = check_count("n_chains", self.n_chains, 1)
+        self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        calls = (
+            (trainer, Y, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
+            for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
-        seeds, ready = draw_seeds(rng, self.chains_per_label_.max()), ready_to_slice(estimator, X)
-        tasks = (
-            (estimator, ready, Y, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
-            for c, seed in enumerate(seeds)
-        )
-        self.chains_ = in_parallel(_fit_balanced_chain, tasks, self.n_jobs)
+        self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
         self.thresholds_ = best_f_thresholds(Y, self._scores(X))
 
     def _scores(self, X: Matrix) -> Array:
-        return chain_scores(self, self.chains_, X)
+        return chain_scores(self.chains_, X, self.n_labels_in_, self.n_jobs)
 
     def _decide(self, scores: Array) -> Array:
         return scores >= self.thresholds_
@@ -141,15 +138,12 @@ def chains_per_label(
     return np.maximum(number, 1)
 
 
-def _fit_balanced_chain(
-    estimator: Any,
-    X: Matrix,
-    Y: sparse.csr_array,
-    held: Array,
-    seed: int,
-    names: tuple[str, ...],
+def fit_balanced_chain(
+    trainer: Trainer, Y: sparse.csr_array, held: Array, seed: int, names: tuple[str, ...]
 ) -> Chain:
+    """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap."""
     rng = as_generator(seed)
-    order, rows = rng.permutation(held), bootstrap_rows(Y.shape[0], rng)
-    labels = Y[rows].toarray()[:, order]
-    return fit_chain(estimator, X[rows], labels, order, rng, names, balanced_rows)
+    order, samples = rng.permutation(held), bootstrap_samples(Y.shape[0], rng)
+    classes = Y[samples].T.tocsr()[order].toarray()
+    tasks, seeds = balanced_tasks(classes, 2, rng), draw_seeds(rng, order.size)
+    return Chain(order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names)))

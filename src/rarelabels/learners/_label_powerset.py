@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,27 +9,10 @@ import numpy as np
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels.learners._models import base_estimator, check_estimator, fit_model, in_parallel
-from rarelabels.learners._trees import ready_to_fit, ready_to_predict
+from rarelabels._tasks import Tasks
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._models import check_estimator
 from rarelabels.learners.base import MetaLearner
-from rarelabels.learners.scores import class_probabilities, predicted_classes
-
-
-@dataclass(frozen=True)
-class Powerset:
-    """A fitted single-label model, and the labelset that each of its classes stands for."""
-
-    model: Any
-    labelsets: Array
-
-    def scores(self, X: Matrix) -> Array:
-        """Give the probability of each label: that of the labelsets that hold it."""
-        found = class_probabilities(self.model, X) @ self.labelsets[self.model.classes_]
-        return np.clip(found, 0.0, 1.0)
-
-    def decisions(self, X: Matrix) -> Array:
-        """Give the labels of the predicted labelset."""
-        return self.labelsets[predicted_classes(self.model, X)] == 1
 
 
 class LabelPowerset(MetaLearner):
@@ -41,7 +23,7 @@ class LabelPowerset(MetaLearner):
     estimator : classifier, default=None
         By default a decision tree with entropy and ``min_samples_leaf=2``.
     n_jobs : int, default=None
-        Handed to nothing here: there is one model. It is there so that learners can be exchanged.
+        Without effect, since there is one model; it is there so that learners can be exchanged.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the classifier where it has no seed of its own.
 
@@ -88,25 +70,29 @@ class LabelPowerset(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator, (seed,) = check_estimator(self.estimator), draw_seeds(rng, 1)
-        task = (estimator, ready_to_fit(estimator, X), labels.matrix.toarray(), seed, "labelsets")
-        (self._powerset,) = in_parallel(fit_powerset, [task], n_jobs=1)
-        self.estimator_, self.labelsets_ = self._powerset.model, self._powerset.labelsets
+        trainer, seeds = trainer_for(check_estimator(self.estimator), X, 1), draw_seeds(rng, 1)
+        self.labelsets_, classes = numbered_labelsets(labels.matrix.toarray())
+        # With several labels a tie of two labelsets is no tie of yes and no.
+        n_classes = max(len(self.labelsets_), min(self.n_labels_in_ + 1, 3))
+        tasks = Tasks.same_samples(classes.size, classes[:, None], n_classes)
+        self._models = trainer.fit([tasks], seeds, lambda _: "labelsets")
+        self.estimator_ = self._models[0]
 
     def _scores(self, X: Matrix) -> Array:
-        return self._powerset.scores(ready_to_predict(base_estimator(self.estimator), X))
-
-    def _decisions(self, X: Matrix) -> Array:
-        return self._powerset.decisions(ready_to_predict(base_estimator(self.estimator), X))
+        return self._scores_of(self._models.prepare(X))
 
     def _scores_and_decisions(self, X: Matrix) -> tuple[Array, Array]:
         # A classifier's prediction need not be its most probable class, so it is asked for both.
-        ready = ready_to_predict(base_estimator(self.estimator), X)
-        return self._powerset.scores(ready), self._powerset.decisions(ready)
+        data = self._models.prepare(X)
+        chosen = self._models.decide(data, 1)[:, 0]
+        return self._scores_of(data), self.labelsets_[chosen] == 1
+
+    def _scores_of(self, data: Any) -> Array:
+        found = self._models.class_probabilities(data, len(self.labelsets_)) @ self.labelsets_
+        return np.clip(found, 0.0, 1.0)
 
 
-def fit_powerset(estimator: Any, X: Matrix, Y: Array, seed: int, what: str) -> Powerset:
-    """Number the labelsets of a dense Y and fit a model to the numbers."""
+def numbered_labelsets(Y: Array) -> tuple[Array, Array]:
+    """Return the different rows of a dense Y, sorted, and the number of each sample's row."""
     labelsets, numbers = np.unique(Y, axis=0, return_inverse=True)
-    model = fit_model(estimator, X, numbers.reshape(-1).astype(np.int64), seed, what)
-    return Powerset(model, labelsets.astype(np.int64))
+    return labelsets.astype(np.int64), numbers.reshape(-1)

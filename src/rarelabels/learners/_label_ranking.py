@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,27 +11,22 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
-from rarelabels.learners._binary_relevance import fit_labels, label_probabilities
-from rarelabels.learners._models import (
-    base_estimator,
-    check_estimator,
-    fit_model,
-    in_chunks,
-    in_parallel,
-)
-from rarelabels.learners._trees import ready_to_predict, ready_to_slice, take_rows
+from rarelabels._tasks import Tasks
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._binary_relevance import fit_labels
+from rarelabels.learners._models import PickedModels, check_estimator
 from rarelabels.learners.base import MetaLearner
-from rarelabels.learners.scores import predicted_classes
 
-Pair = tuple[int, int]
+# Samples of all pairs that are held at a time.
+ENTRIES_AT_ONCE = 2**22
 
 
 class CalibratedLabelRanking(MetaLearner):
     """One classifier for each pair of labels, and one for each label against the virtual label.
 
-    A pair's model learns on the rows that have exactly one of the two labels, and votes for one of
-    them. A label also wins against the virtual label where binary relevance predicts it; where it
-    does not, the virtual label has the vote.
+    A pair's model learns on the samples that have exactly one of the two labels, and votes for one
+    of them. A label also wins against the virtual label where binary relevance predicts it; where
+    it does not, the virtual label has the vote.
 
     Parameters
     ----------
@@ -44,12 +39,12 @@ class CalibratedLabelRanking(MetaLearner):
 
     Attributes
     ----------
-    estimators_ : list of classifiers
+    estimators_ : sequence of classifiers
         The model of each label against the virtual one.
-    pairs_ : list of (int, int)
+    pairs_ : ndarray of ints of shape (n_pairs, 2)
         The pairs of labels.
-    pair_estimators_ : list of classifiers
-        The model of each pair, predicting 1 for its first label; None where no row has exactly
+    pair_estimators_ : sequence of classifiers
+        The model of each pair, predicting 1 for its first label; None where no sample has exactly
         one of the two.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
@@ -81,10 +76,19 @@ class CalibratedLabelRanking(MetaLearner):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        estimator = check_estimator(self.estimator)
-        self.estimators_ = fit_labels(estimator, X, labels, rng, self.n_jobs)
-        self.pairs_ = list(combinations(range(labels.matrix.shape[1]), 2))
-        self.pair_estimators_ = fit_pairs(estimator, X, labels, self.pairs_, rng, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        self.estimators_ = fit_labels(trainer, labels, rng)
+        columns = labels.matrix.tocsc()
+        self.pairs_ = np.column_stack(np.triu_indices(columns.shape[1], 1))
+        sizes, seeds = contest_sizes(columns, self.pairs_), draw_seeds(rng, len(self.pairs_))
+        held = np.flatnonzero(sizes)
+        self._contests = self.pairs_[held]
+        models = trainer.fit(
+            pair_tasks(columns, self._contests, sizes[held]),
+            [seeds[p] for p in held.tolist()],
+            lambda t: "labels {!r} and {!r}".format(*(labels.names[j] for j in self._contests[t])),
+        )
+        self.pair_estimators_ = PickedModels(models, held, len(self.pairs_))
 
     def _scores(self, X: Matrix) -> Array:
         return self._votes(X)[0] / self.n_labels_in_
@@ -95,68 +99,63 @@ class CalibratedLabelRanking(MetaLearner):
 
     def _votes(self, X: Matrix) -> tuple[Array, Array]:
         """Count the votes of each label, and of the virtual label."""
-        ready = ready_to_predict(base_estimator(self.estimator), X)
-        said = label_probabilities(self.estimators_, ready, self.n_jobs) > 0.5
-        won = count_wins(self.pairs_, self.pair_estimators_, ready, self.n_labels_in_, self.n_jobs)
+        data, n_labels = self.estimators_.prepare(X), self.n_labels_in_
+        said = self.estimators_.probability(data, 1, self.n_jobs) > 0.5
+        if not len(self._contests):
+            return said.astype(int), (~said).sum(axis=1)
+        first, second = self._contests.T
+        models = self.pair_estimators_.models
+        won = models.count_wins(data, first, second, n_labels, self.n_jobs)
         return won + said, (~said).sum(axis=1)
 
 
-def fit_pairs(
-    estimator: Any,
-    X: Matrix,
-    labels: Labels,
-    pairs: list[Pair],
-    rng: np.random.Generator,
-    n_jobs: int | None,
-) -> list[Any]:
-    """Fit the model of each pair."""
-    ready, columns = ready_to_slice(estimator, X), labels.matrix.tocsc()
-    work = list(zip(pairs, draw_seeds(rng, len(pairs)), strict=True))
-    tasks = ((estimator, ready, columns, part, labels.names) for part in in_chunks(work, n_jobs))
-    return [model for part in in_parallel(_fit_chunk, tasks, n_jobs) for model in part]
+def contest_sizes(columns: sparse.csc_array, pairs: Array) -> Array:
+    """Count the samples with exactly one of the two labels of each pair."""
+    together = (columns.T.astype(np.int64) @ columns.astype(np.int64)).toarray()
+    single, (first, second) = together.diagonal(), pairs.T
+    return single[first] + single[second] - 2 * together[first, second]
 
 
-def pair_data(columns: sparse.csc_array, pair: Pair) -> tuple[Array, Array]:
-    """Give the rows with exactly one of two labels, and whether it is the first."""
-    first, second = (columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in pair)
-    rows = np.setxor1d(first, second, assume_unique=True)
-    return rows, np.isin(rows, first, assume_unique=True).astype(np.int64)
+def pair_tasks(columns: sparse.csc_array, pairs: Array, sizes: Array) -> Iterator[Tasks]:
+    """Make a task of each pair: the samples with exactly one of its labels, class 1 if the first.
+
+    Parameters
+    ----------
+    columns : (n_samples, n_labels) csc_array
+        The labels.
+    pairs : (n_pairs, 2) ndarray of ints
+        The labels of each pair.
+    sizes : (n_pairs,) ndarray of ints
+        How many samples have exactly one of them.
+    """
+    ends = np.append(0, np.cumsum(sizes))
+    start = 0
+    while start < len(pairs):
+        stop = int(np.searchsorted(ends, ends[start] + ENTRIES_AT_ONCE, side="right")) - 1
+        stop = max(stop, start + 1)
+        samples, is_first = pair_samples(columns, pairs[start:stop])
+        yield Tasks(ends[start : stop + 1] - ends[start], samples, is_first, 2)
+        start = stop
 
 
-def count_wins(
-    pairs: list[Pair], models: list[Any], X: Matrix, n_labels: int, n_jobs: int | None
-) -> Array:
-    """Count the pairs that each label wins."""
-    paired = zip(pairs, models, strict=True)
-    contests = [(pair, model) for pair, model in paired if model is not None]
-    tasks = ((part, X, n_labels) for part in in_chunks(contests, n_jobs))
-    return sum(in_parallel(_wins_of_chunk, tasks, n_jobs), np.zeros((X.shape[0], n_labels), int))
+def pair_samples(columns: sparse.csc_array, pairs: Array) -> tuple[Array, Array]:
+    """Return the samples of all pairs with exactly one of the labels, and whether it is the first.
 
-
-def _fit_chunk(
-    estimator: Any,
-    X: Matrix,
-    columns: sparse.csc_array,
-    work: list[tuple[Pair, int]],
-    names: tuple[str, ...],
-) -> list[Any]:
-    models = []
-    for pair, seed in work:
-        rows, is_first = pair_data(columns, pair)
-        what = f"labels {names[pair[0]]!r} and {names[pair[1]]!r}"
-        model = (
-            fit_model(estimator, take_rows(estimator, X, rows), is_first, seed, what)
-            if rows.size
-            else None
-        )
-        models.append(model)
-    return models
-
-
-def _wins_of_chunk(contests: list[tuple[Pair, Any]], X: Matrix, n_labels: int) -> Array:
-    wins = np.zeros((X.shape[0], n_labels), dtype=np.int32, order="F")
-    for (first, second), model in contests:
-        is_first = predicted_classes(model, X) == 1
-        wins[:, first] += is_first
-        wins[:, second] += ~is_first
-    return wins
+    One pair after the other, ascending.
+    """
+    n_samples, n_pairs = columns.shape[0], len(pairs)
+    counts = np.diff(columns.indptr)
+    parts = []
+    for side, is_first in ((0, 1), (1, 0)):
+        labels = pairs[:, side]
+        n_each = counts[labels].astype(np.int64)
+        offsets = np.repeat(columns.indptr[labels] - (np.cumsum(n_each) - n_each), n_each)
+        samples = columns.indices[np.arange(offsets.size) + offsets]
+        owner = np.repeat(np.arange(n_pairs), n_each)
+        parts.append((owner * n_samples + samples) * 2 + is_first)
+    keys = np.sort(np.concatenate(parts))
+    # A sample with both labels is there twice in a row.
+    is_twice = np.zeros(keys.size + 1, dtype=bool)
+    is_twice[1:-1] = keys[1:] >> 1 == keys[:-1] >> 1
+    kept = keys[~(is_twice[1:] | is_twice[:-1])]
+    return (kept >> 1) % n_samples, kept & 1

@@ -1,52 +1,146 @@
-"""The single-label models that learners are made of: checked, seeded and fitted."""
+"""Single-label models that learners are made of: what each fit asks for and gives back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import pairwise
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, overload
 
-import numpy as np
-from joblib import effective_n_jobs
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._random import seeded
-from rarelabels.learners._trees import fit_options
+from rarelabels._tasks import Tasks
+
+NameOf = Callable[[int], str]
 
 
 class FitError(ValueError):
     """A base estimator could not be fitted; the message says to which label."""
 
 
-class ConstantModel(ClassifierMixin, BaseEstimator):
-    """The model of a target with one class: that class, whatever the row."""
+class Models(Sequence[Any]):
+    """The fitted models of a batch of tasks, as a sequence of single-label classifiers."""
 
-    def __init__(self, value: int = 0) -> None:
-        self.value = value
-        self.classes_ = np.array([value])
+    @abstractmethod
+    def prepare(self, X: Matrix) -> Any:
+        """Return new samples in the form that the other methods take, as `data`."""
 
-    def predict(self, X: Matrix) -> Array:
-        """Give the class for each row."""
-        return np.full(X.shape[0], self.value)
+    @abstractmethod
+    def probability(self, data: Any, k: int, n_jobs: int | None) -> Array:
+        """Return each model's probability of class `k`, of shape (n_samples, n_models)."""
 
-    def predict_proba(self, X: Matrix) -> Array:
-        """Give probability 1 of the only class."""
-        return np.ones((X.shape[0], 1))
+    @abstractmethod
+    def class_probabilities(self, data: Any, n_classes: int) -> Array:
+        """Return the first model's probabilities, of shape (n_samples, n_classes)."""
+
+    @abstractmethod
+    def mean_probability(
+        self, data: Any, k: int, groups: Array, n_groups: int, n_jobs: int | None
+    ) -> Array:
+        """Return the mean probability of class `k` over the models of each group.
+
+        The groups of the models are numbers in ascending order.
+        """
+
+    @abstractmethod
+    def decide(self, data: Any, n_jobs: int | None) -> Array:
+        """Return each model's class, of shape (n_samples, n_models)."""
+
+    @abstractmethod
+    def count_wins(
+        self, data: Any, first: Array, second: Array, n_labels: int, n_jobs: int | None
+    ) -> Array:
+        """Return how many of the contests each label wins, of shape (n_samples, n_labels).
+
+        Model t is a contest of the labels ``first[t]`` (class 1) and ``second[t]`` (class 0).
+        """
+
+
+class Links(Sequence[Any]):
+    """The fitted models of a chain, each fed the decisions of those before it."""
+
+    @abstractmethod
+    def prepare(self, X: Matrix) -> Any:
+        """Return new samples in the form that every chain on the same training data takes."""
+
+    @abstractmethod
+    def probability(self, data: Any) -> Array:
+        """Return each link's probability of class 1, of shape (n_samples, n_links)."""
+
+
+class Trainer(Protocol):
+    """Fits models to one training X."""
+
+    def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
+        """Fit a model to each task.
+
+        Parameters
+        ----------
+        blocks : iterable of Tasks
+            The tasks, in blocks that fit the memory one at a time.
+        seeds : sequence of ints
+            One for each task, over all blocks.
+        name_of : callable
+            Returns what a task is for, to be named where its model cannot be fitted.
+        """
+        ...
+
+    def fit_chain(
+        self,
+        samples: Array,
+        tasks: Tasks,
+        feed: Array | None,
+        seeds: Sequence[int],
+        name_of: NameOf,
+    ) -> Links:
+        """Fit a chain whose links see the features and one more for each link before.
+
+        Parameters
+        ----------
+        samples : (m,) ndarray of ints
+            The sample at each position of the chain, a bootstrap.
+        tasks : Tasks
+            The links in order; their samples are positions.
+        feed : (m, n_links) ndarray or None
+            What later links see of each link: these labels, or what it predicts (None).
+        seeds, name_of
+            As in `fit`.
+        """
+        ...
+
+
+class PickedModels(Sequence[Any]):
+    """Models at their places among those that have none, which are None."""
+
+    def __init__(self, models: Models, places: Array, size: int) -> None:
+        self.models, self.size = models, size
+        self._number = dict(zip(places.tolist(), range(len(models)), strict=True))
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        chosen = range(self.size)[place]
+        if isinstance(chosen, range):
+            return [self[one] for one in chosen]
+        return self.models[self._number[chosen]] if chosen in self._number else None
 
 
 def base_estimator(estimator: Any) -> Any:
-    """Give the classifier to use: the one given, or the default tree."""
+    """Return the classifier to use: the one given, or the default tree."""
     if estimator is not None:
         return estimator
     return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)
 
 
 def check_estimator(estimator: Any) -> Any:
-    """Give the classifier to use, its parameters checked once for all members."""
+    """Return the classifier to use, its parameters checked once for all members."""
     chosen = base_estimator(estimator)
     if not (hasattr(chosen, "fit") and hasattr(chosen, "get_params")):
         raise TypeError(f"estimator must be a scikit-learn classifier, got {chosen!r}.")
@@ -57,46 +151,14 @@ def check_estimator(estimator: Any) -> Any:
     return chosen
 
 
-def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) -> Any:
-    """Fit a seeded clone, or a constant where the target has one class.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Left as it is.
-    X : (n, d) ndarray or sparse matrix
-        As `ready_to_fit` gives it.
-    target : (n,) ndarray of ints
-        The classes.
-    seed : int
-        The member's own.
-    what : str
-        What the model is for, to be named where it fails.
-    """
-    if target.min() == target.max():
-        return ConstantModel(int(target[0]))
-    try:
-        return seeded(estimator, seed).fit(X, target, **fit_options(estimator, X))
-    except Exception as error:
-        name = type(estimator).__name__
-        raise FitError(f"{name} could not be fitted to {what}: {error}") from error
-
-
 def in_parallel(
-    function: Callable[..., Any], tasks: Iterable[Any], n_jobs: int | None
+    function: Callable[..., Any], calls: Iterable[Any], n_jobs: int | None
 ) -> list[Any]:
-    """Call the function with the arguments of each task, in threads, and give the results in order.
+    """Return the function's results for each tuple of arguments, in order, computed in threads.
 
     scikit-learn is told not to check again what was checked when it came in: that the data is
     finite, and the estimator's parameters.
     """
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        calls = (delayed(function)(*task) for task in tasks)
-        return list(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
-
-
-def in_chunks(items: list[Any], n_jobs: int | None, chunks_per_job: int = 8) -> list[list[Any]]:
-    """Split a list into a few even parts for each of the jobs."""
-    n_chunks = min(len(items), chunks_per_job * effective_n_jobs(n_jobs))
-    ends = np.linspace(0, len(items), n_chunks + 1).astype(int)
-    return [items[start:end] for start, end in pairwise(ends)]
+        delayed_calls = (delayed(function)(*arguments) for arguments in calls)
+        return list(Parallel(n_jobs=n_jobs, prefer="threads")(delayed_calls))

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
+from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.learners._label_powerset import Powerset, fit_powerset
-from rarelabels.learners._models import base_estimator, check_estimator, in_parallel
-from rarelabels.learners._trees import ready_to_fit, ready_to_predict
+from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._label_powerset import numbered_labelsets
+from rarelabels.learners._models import check_estimator
 from rarelabels.learners.base import MetaLearner
+
+# Entries of the classes of all tasks that are held at a time.
+ENTRIES_AT_ONCE = 2**24
 
 
 class RAkEL(MetaLearner):
@@ -40,8 +46,8 @@ class RAkEL(MetaLearner):
     ----------
     labelsets_ : ndarray of shape (n_labelsets, labelset_size)
         The labels of each model; no two models have the same.
-    estimators_ : list
-        The label powerset of each.
+    estimators_ : sequence of classifiers
+        The model of each, whose classes are the parts of its labels that samples have.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
@@ -88,19 +94,21 @@ class RAkEL(MetaLearner):
         n_labels = labels.matrix.shape[1]
         size, number = check_labelsets(self.labelset_size, self.n_labelsets, n_labels)
         self.labelsets_ = random_labelsets(n_labels, size, number, rng)
-        estimator, seeds = check_estimator(self.estimator), draw_seeds(rng, number)
-        ready, columns = ready_to_fit(estimator, X), labels.matrix.tocsc()
-        tasks = (
-            (estimator, ready, columns[:, held].toarray(), seed, _named(held, labels.names))
-            for held, seed in zip(self.labelsets_, seeds, strict=True)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        self._parts: list[Array] = []
+        self.estimators_ = trainer.fit(
+            labelset_tasks(labels.matrix.tocsc(), self.labelsets_, self._parts),
+            draw_seeds(rng, number),
+            lambda t: _named(self.labelsets_[t], labels.names),
         )
-        self.estimators_ = in_parallel(fit_powerset, tasks, self.n_jobs)
 
     def _scores(self, X: Matrix) -> Array:
-        ready = ready_to_predict(base_estimator(self.estimator), X)
-        tasks = ((model, ready) for model in self.estimators_)
-        decisions = in_parallel(Powerset.decisions, tasks, self.n_jobs)
-        return share_of_votes(decisions, self.labelsets_, self.n_labels_in_)
+        chosen = self.estimators_.decide(self.estimators_.prepare(X), self.n_jobs)
+        votes = np.zeros((X.shape[0], self.n_labels_in_))
+        for held, parts, classes in zip(self.labelsets_, self._parts, chosen.T, strict=True):
+            votes[:, held] += parts[classes]
+        n_models = np.bincount(self.labelsets_.ravel(), minlength=self.n_labels_in_)
+        return votes / np.maximum(n_models, 1)
 
     def _decide(self, scores: Array) -> Array:
         return scores >= 0.5
@@ -131,12 +139,40 @@ def random_labelsets(n_labels: int, size: int, number: int, rng: np.random.Gener
     return np.array(list(drawn))
 
 
-def share_of_votes(decisions: list[Array], labelsets: Array, n_labels: int) -> Array:
-    """Give each label's share of yes among the models that hold it."""
-    votes = np.zeros((decisions[0].shape[0], n_labels))
-    for held, decided in zip(labelsets, decisions, strict=True):
-        votes[:, held] += decided
-    return votes / np.maximum(np.bincount(labelsets.ravel(), minlength=n_labels), 1)
+def labelset_tasks(
+    columns: sparse.csc_array, labelsets: Array, parts: list[Array]
+) -> Iterator[Tasks]:
+    """Make a task of each labelset, whose classes are the parts of it that samples have.
+
+    Parameters
+    ----------
+    columns : (n_samples, n_labels) csc_array
+        The labels.
+    labelsets : (n_labelsets, size) ndarray of ints
+        The labels of each labelset.
+    parts : list
+        Each labelset's (n_classes, size) indicator is added to it when its task is made.
+    """
+    n_samples, least = columns.shape[0], 2 if labelsets.shape[1] == 1 else 3
+    step = max(1, ENTRIES_AT_ONCE // n_samples)
+    for start in range(0, len(labelsets), step):
+        found = [parts_of(columns, held) for held in labelsets[start : start + step]]
+        parts += [own for own, _ in found]
+        classes = np.column_stack([numbers for _, numbers in found])
+        # A tie of two parts is no tie of yes and no: it goes to the first, as among three.
+        yield Tasks.same_samples(n_samples, classes, max(least, int(classes.max()) + 1))
+
+
+def parts_of(columns: sparse.csc_array, held: Array) -> tuple[Array, Array]:
+    """Return the different parts of a labelset, and the number of each sample's."""
+    if held.size > 62:
+        return numbered_labelsets(columns[:, held].toarray())
+    codes = np.zeros(columns.shape[0], dtype=np.min_scalar_type(2**held.size - 1))
+    bits = np.arange(held.size)[::-1]
+    for label, bit in zip(held, bits, strict=True):
+        codes[columns.indices[columns.indptr[label] : columns.indptr[label + 1]]] |= 1 << int(bit)
+    different, numbers = np.unique(codes, return_inverse=True)
+    return (different[:, None].astype(np.int64) >> bits) & 1, numbers.reshape(-1)
 
 
 def _named(held: Array, names: tuple[str, ...]) -> str:

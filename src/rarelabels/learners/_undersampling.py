@@ -1,26 +1,66 @@
-"""Random undersampling of single-label data, for the learners that balance their models."""
+"""Random undersampling of many single-label targets at once, for learners with balanced models."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._tasks import Tasks
 
 
-def balanced_rows(classes: Array, rng: np.random.Generator) -> Array:
-    """Draw as many rows of each class as the smallest has, without replacement and sorted.
+def balanced_tasks(classes: Array, n_classes: int, rng: np.random.Generator) -> Tasks:
+    """Draw as many samples of each class as the smallest class of the target has.
+
+    They are drawn without replacement, and sorted; classes that a target does not have are left
+    out. Of a target with a single class one sample is drawn, which is all there is to learn.
 
     Parameters
     ----------
-    classes : (n,) ndarray of ints
-        The class of each row.
+    classes : (n_targets, n_samples) ndarray of small ints
+        The targets.
+    n_classes : int
+        Classes are 0, …, n_classes - 1.
     rng : Generator
         Source of the draws.
     """
-    present, counts = np.unique(classes, return_counts=True)
-    smallest = counts.min()
-    drawn = [
-        rng.choice(np.flatnonzero(classes == value), size=smallest, replace=False)
-        for value in present
-    ]
-    return np.sort(np.concatenate(drawn))
+    n_samples = classes.shape[1]
+    counts = np.column_stack([np.count_nonzero(classes == k, axis=1) for k in range(n_classes)])
+    smallest = np.where(counts > 0, counts, n_samples).min(axis=1)
+    smallest[np.count_nonzero(counts, axis=1) == 1] = 1
+    flat, wanted, drawn = classes.ravel(), np.where(counts > 0, smallest[:, None], 0), []
+    for k in range(n_classes):
+        chosen = draw_places(counts[:, k], wanted[:, k], rng)
+        drawn.append(np.flatnonzero(flat == k)[chosen])
+    cells = np.sort(np.concatenate(drawn))
+    starts = np.append(0, np.cumsum(wanted.sum(axis=1)))
+    return Tasks(starts, cells % n_samples, flat[cells], n_classes)
+
+
+def draw_places(sizes: Array, wanted: Array, rng: np.random.Generator) -> Array:
+    """Draw some of each group's places without replacement, all sets being equally likely.
+
+    Parameters
+    ----------
+    sizes, wanted : (n_groups,) ndarrays of ints
+        How many places each group has, and how many to draw.
+    rng : Generator
+        Source of the draws.
+
+    Returns
+    -------
+    ndarray of ints
+        Sorted; the places of the second group are numbered after those of the first, and so on.
+    """
+    starts, is_taken = np.cumsum(sizes) - sizes, np.zeros(sizes.sum(), dtype=bool)
+    # Where most places are wanted, those that are not are drawn, so that few draws are in vain.
+    leaves_few = 2 * wanted > sizes
+    missing = np.where(leaves_few, sizes - wanted, wanted)
+    while missing.any():
+        groups = np.repeat(np.arange(sizes.size), missing)
+        places = np.unique(starts[groups] + rng.integers(sizes[groups]))
+        fresh = places[~is_taken[places]]
+        is_taken[fresh] = True
+        missing -= np.bincount(
+            np.searchsorted(starts, fresh, side="right") - 1, minlength=sizes.size
+        )
+    return np.flatnonzero(is_taken ^ np.repeat(leaves_few, sizes))

@@ -1,0 +1,154 @@
+"""All models of a learner on one coding of X, by estimators that can fit many at once.
+
+Such an estimator is recognised by its method `fit_many`; any other is fitted once per task. Both
+ways take the same tasks and seeds, so that a deterministic estimator gives the same models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from rarelabels._containers import Array, Matrix
+from rarelabels._random import as_generator
+from rarelabels._tasks import Tasks
+from rarelabels.learners._models import FitError, Links, Models, NameOf, Trainer
+from rarelabels.learners._one_by_one import OneByOne
+
+
+def trainer_for(estimator: Any, X: Matrix, n_jobs: int | None) -> Trainer:
+    """Return what fits an estimator's models to X: all at once if it can, else one by one."""
+    kind: Any = AllAtOnce if hasattr(estimator, "fit_many") else OneByOne
+    return kind(estimator, X, n_jobs)
+
+
+class AllAtOnce:
+    """Fits many models in one call, on one coding of X."""
+
+    def __init__(self, estimator: Any, X: Matrix, n_jobs: int | None) -> None:
+        self.estimator, self.n_jobs = estimator, n_jobs
+        self.coding = estimator.code(X)
+
+    def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
+        """Fit a model to each task, a block in one call."""
+        own_seeds, forests, done = seeds_for(self.estimator, seeds), [], 0
+        for tasks in blocks:
+            part = slice(done, done + len(tasks))
+            try:
+                forests.append(
+                    self.estimator.fit_many(
+                        self.coding, tasks, seeds=own_seeds[part], n_jobs=self.n_jobs
+                    )
+                )
+            except Exception as error:
+                raise self._failure(range(*part.indices(part.stop)), name_of, error) from error
+            done = part.stop
+        return Forests(self.coding, forests)
+
+    def fit_chain(
+        self,
+        samples: Array,
+        tasks: Tasks,
+        feed: Array | None,
+        seeds: Sequence[int],
+        name_of: NameOf,
+    ) -> Links:
+        """Fit a chain in one call."""
+        own_seeds = seeds_for(self.estimator, seeds)
+        try:
+            links = self.estimator.fit_chain(self.coding, samples, tasks, feed, seeds=own_seeds)
+        except Exception as error:
+            raise self._failure(range(len(tasks)), name_of, error) from error
+        return LinkedTrees(self.coding, links)
+
+    def _failure(self, tasks: range, name_of: NameOf, error: Exception) -> FitError:
+        names = " to ".join(dict.fromkeys(name_of(t) for t in (tasks[0], tasks[-1])))
+        return FitError(f"{type(self.estimator).__name__} could not be fitted to {names}: {error}")
+
+
+class Forests(Models):
+    """Models that were fitted together, in one forest for each block of tasks."""
+
+    def __init__(self, coding: Any, forests: list[Any]) -> None:
+        self.coding, self.forests = coding, forests
+        self._ends = list(accumulate(len(forest) for forest in forests))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, t: Any) -> Any:
+        place = range(len(self))[t]
+        if isinstance(place, range):
+            return [self[one] for one in place]
+        block = int(np.searchsorted(self._ends, place, side="right"))
+        return self.forests[block][place - self._ends[block] + len(self.forests[block])]
+
+    def prepare(self, X: Matrix) -> Any:
+        return self.coding.encode(X)
+
+    def probability(self, data: Any, k: int, n_jobs: int | None) -> Array:
+        return np.hstack([forest.probability(data, k, n_jobs=n_jobs) for forest in self.forests])
+
+    def class_probabilities(self, data: Any, n_classes: int) -> Array:
+        columns = [self.forests[0].probability(data, k)[:, 0] for k in range(n_classes)]
+        return np.column_stack(columns)
+
+    def mean_probability(
+        self, data: Any, k: int, groups: Array, n_groups: int, n_jobs: int | None
+    ) -> Array:
+        found = []
+        for forest, end in zip(self.forests, self._ends, strict=True):
+            own = groups[end - len(forest) : end]
+            # A block holds whole groups.
+            n_own = int(own[-1] - own[0]) + 1
+            found.append(forest.mean_probability(data, k, own - own[0], n_own, n_jobs=n_jobs))
+        return np.hstack(found)
+
+    def decide(self, data: Any, n_jobs: int | None) -> Array:
+        return np.hstack([forest.decide(data, n_jobs=n_jobs) for forest in self.forests])
+
+    def count_wins(
+        self, data: Any, first: Array, second: Array, n_labels: int, n_jobs: int | None
+    ) -> Array:
+        total: Any = 0
+        for forest, end in zip(self.forests, self._ends, strict=True):
+            own = slice(end - len(forest), end)
+            total = total + forest.count_wins(
+                data, first[own], second[own], n_labels, n_jobs=n_jobs
+            )
+        return total
+
+
+class LinkedTrees(Links):
+    """A chain that was fitted in one call."""
+
+    def __init__(self, coding: Any, links: Any) -> None:
+        self.coding, self.links = coding, links
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    def __getitem__(self, place: Any) -> Any:
+        chosen = range(len(self))[place]
+        return (
+            [self.links[one] for one in chosen] if isinstance(chosen, range) else self.links[chosen]
+        )
+
+    def prepare(self, X: Matrix) -> Any:
+        return self.coding.encode(X)
+
+    def probability(self, data: Any) -> Array:
+        return self.links.probability(data)
+
+
+def seeds_for(estimator: Any, seeds: Sequence[int]) -> Array:
+    """Return the seed of each model: its own, unless the estimator was given one."""
+    chosen = getattr(estimator, "random_state", None)
+    if chosen is None:
+        return np.asarray(seeds, dtype=np.int64)
+    one = chosen if isinstance(chosen, Integral) else as_generator(chosen).integers(2**31 - 1)
+    return np.full(len(seeds), int(one), dtype=np.int64)

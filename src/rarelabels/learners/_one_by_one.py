@@ -1,0 +1,263 @@
+"""The models of a learner, fitted one after the other: for any scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from rarelabels._containers import Array, Matrix
+from rarelabels._random import seeded
+from rarelabels._tasks import Tasks
+from rarelabels.learners._models import FitError, Links, Models, NameOf, in_parallel
+from rarelabels.learners._trees import (
+    fit_options,
+    ready_to_fit,
+    ready_to_predict,
+    ready_to_slice,
+    take_rows,
+)
+from rarelabels.learners.scores import class_probabilities, class_probability, predicted_classes
+
+
+class ConstantModel(ClassifierMixin, BaseEstimator):
+    """The model of a target with one class: that class for every sample."""
+
+    def __init__(self, value: int = 0) -> None:
+        self.value = value
+        self.classes_ = np.array([value])
+
+    def predict(self, X: Matrix) -> Array:
+        """Return the class for each sample."""
+        return np.full(X.shape[0], self.value)
+
+    def predict_proba(self, X: Matrix) -> Array:
+        """Return probability 1 of the only class."""
+        return np.ones((X.shape[0], 1))
+
+
+class OneByOne:
+    """Fits a seeded clone of the estimator to each task."""
+
+    def __init__(self, estimator: Any, X: Matrix, n_jobs: int | None) -> None:
+        self.estimator, self.n_jobs = estimator, n_jobs
+        self._X = X
+
+    def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
+        """Fit a model to each task, in threads."""
+        models: list[Any] = []
+        for tasks in blocks:
+            models += self._fit_block(tasks, len(models), seeds, name_of)
+        return SeparateModels(self.estimator, models)
+
+    def fit_chain(
+        self,
+        samples: Array,
+        tasks: Tasks,
+        feed: Array | None,
+        seeds: Sequence[int],
+        name_of: NameOf,
+    ) -> Links:
+        """Fit the links of a chain, one after the other."""
+        seen, models = ChainFeatures(self._sliceable[samples], len(tasks)), []
+        for link, seed in enumerate(seeds):
+            positions, classes = tasks.of(link)
+            rows = slice(None) if feed is not None else positions
+            model = fit_model(self.estimator, seen.current()[rows], classes, seed, name_of(link))
+            models.append(model)
+            if link + 1 < len(tasks):
+                seen.add(is_predicted(model, seen.current()) if feed is None else feed[:, link])
+        return SeparateLinks(self.estimator, models)
+
+    def _fit_block(
+        self, tasks: Tasks, done: int, seeds: Sequence[int], name_of: NameOf
+    ) -> list[Any]:
+        shared = self._features_of(tasks.samples) if tasks.has_same_samples else None
+        calls = (
+            (self, tasks, part, shared, [seeds[done + t] for t in part], done, name_of)
+            for part in in_chunks(range(len(tasks)), self.n_jobs)
+        )
+        found = in_parallel(OneByOne._fit_part, calls, self.n_jobs)
+        return [model for part in found for model in part]
+
+    def _fit_part(
+        self,
+        tasks: Tasks,
+        part: Sequence[int],
+        shared: Matrix | None,
+        seeds: list[int],
+        done: int,
+        name_of: NameOf,
+    ) -> list[Any]:
+        models = []
+        for t, seed in zip(part, seeds, strict=True):
+            start, end = tasks.starts[t], tasks.starts[t + 1]
+            X = self._features_of(tasks.samples[start:end]) if shared is None else shared
+            name = name_of(done + t)
+            models.append(fit_model(self.estimator, X, tasks.classes[start:end], seed, name))
+        return models
+
+    def _features_of(self, samples: Array) -> Matrix:
+        n_samples = self._X.shape[0]
+        if samples.size == n_samples and (samples == np.arange(n_samples)).all():
+            return self._whole
+        return take_rows(self.estimator, self._sliceable, samples)
+
+    @cached_property
+    def _whole(self) -> Matrix:
+        return ready_to_fit(self.estimator, self._X)
+
+    @cached_property
+    def _sliceable(self) -> Matrix:
+        return ready_to_slice(self.estimator, self._X)
+
+
+class SeparateModels(Models):
+    """Models that were fitted one by one."""
+
+    def __init__(self, estimator: Any, models: list[Any]) -> None:
+        self.estimator, self.models = estimator, models
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __getitem__(self, t: Any) -> Any:
+        return self.models[t]
+
+    def prepare(self, X: Matrix) -> Matrix:
+        return ready_to_predict(self.estimator, X)
+
+    def probability(self, data: Matrix, k: int, n_jobs: int | None) -> Array:
+        calls = ((model, data, k) for model in self.models)
+        return np.column_stack(in_parallel(class_probability, calls, n_jobs))
+
+    def class_probabilities(self, data: Matrix, n_classes: int) -> Array:
+        found = np.zeros((data.shape[0], n_classes))
+        found[:, self.models[0].classes_] = class_probabilities(self.models[0], data)
+        return found
+
+    def mean_probability(
+        self, data: Matrix, k: int, groups: Array, n_groups: int, n_jobs: int | None
+    ) -> Array:
+        ends = np.searchsorted(groups, np.arange(n_groups + 1))
+        calls = ((self.models[start:end], data, k) for start, end in pairwise(ends.tolist()))
+        return np.column_stack(in_parallel(_mean_probability, calls, n_jobs))
+
+    def decide(self, data: Matrix, n_jobs: int | None) -> Array:
+        calls = ((model, data) for model in self.models)
+        return np.column_stack(in_parallel(predicted_classes, calls, n_jobs))
+
+    def count_wins(
+        self, data: Matrix, first: Array, second: Array, n_labels: int, n_jobs: int | None
+    ) -> Array:
+        contests = list(zip(first.tolist(), second.tolist(), self.models, strict=True))
+        calls = ((part, data, n_labels) for part in in_chunks(contests, n_jobs))
+        return sum(in_parallel(_wins, calls, n_jobs), np.zeros((data.shape[0], n_labels), int))
+
+
+class SeparateLinks(Links):
+    """The links of a chain that were fitted one by one."""
+
+    def __init__(self, estimator: Any, models: list[Any]) -> None:
+        self.estimator, self.models = estimator, models
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __getitem__(self, link: Any) -> Any:
+        return self.models[link]
+
+    def prepare(self, X: Matrix) -> Matrix:
+        return ready_to_predict(self.estimator, X)
+
+    def probability(self, data: Matrix) -> Array:
+        seen, found = ChainFeatures(data, len(self.models)), []
+        for model in self.models:
+            found.append(class_probability(model, seen.current()))
+            seen.add(found[-1] > 0.5)
+        return np.column_stack(found)
+
+
+class ChainFeatures:
+    """Features that grow by one label at a time."""
+
+    def __init__(self, X: Matrix, n_links: int) -> None:
+        self._n_columns, self._sparse = X.shape[1], X if sparse.issparse(X) else None
+        if self._sparse is None:
+            # By columns, so that the first of them lie together.
+            self._dense = np.zeros((X.shape[0], X.shape[1] + n_links), X.dtype, order="F")
+            self._dense[:, : X.shape[1]] = X
+
+    def current(self) -> Matrix:
+        """Return the features and the labels added so far."""
+        return self._dense[:, : self._n_columns] if self._sparse is None else self._sparse
+
+    def add(self, label: Array) -> None:
+        """Add a label as the last feature."""
+        if self._sparse is None:
+            self._dense[:, self._n_columns] = label
+        else:
+            column = sparse.csc_array(label[:, None].astype(self._sparse.dtype))
+            self._sparse = sparse.hstack([self._sparse, column], format=self._sparse.format)
+        self._n_columns += 1
+
+
+def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) -> Any:
+    """Fit a seeded clone, or a constant where the target has one class.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Left as it is.
+    X : (n, d) ndarray or sparse matrix
+        The features.
+    target : (n,) ndarray of ints
+        The classes.
+    seed : int
+        The model's own.
+    what : str
+        What the model is for, to be named where it fails.
+    """
+    if target.min() == target.max():
+        return ConstantModel(int(target[0]))
+    try:
+        return seeded(estimator, seed).fit(X, target, **fit_options(estimator, X))
+    except Exception as error:
+        name = type(estimator).__name__
+        raise FitError(f"{name} could not be fitted to {what}: {error}") from error
+
+
+def is_predicted(model: Any, X: Matrix) -> Array:
+    """Return whether a two-class model predicts class 1."""
+    return class_probability(model, X) > 0.5
+
+
+def in_chunks(
+    items: Sequence[Any], n_jobs: int | None, chunks_per_job: int = 8
+) -> list[Sequence[Any]]:
+    """Split a sequence into a few even parts for each of the jobs."""
+    n_chunks = min(len(items), chunks_per_job * effective_n_jobs(n_jobs))
+    ends = np.linspace(0, len(items), n_chunks + 1).astype(int)
+    return [items[start:end] for start, end in pairwise(ends)]
+
+
+def _mean_probability(models: list[Any], X: Matrix, k: int) -> Array:
+    total = class_probability(models[0], X, k)
+    for model in models[1:]:
+        total = total + class_probability(model, X, k)
+    return total / len(models)
+
+
+def _wins(contests: Sequence[tuple[int, int, Any]], X: Matrix, n_labels: int) -> Array:
+    wins = np.zeros((X.shape[0], n_labels), dtype=np.int32, order="F")
+    for first, second, model in contests:
+        is_first = predicted_classes(model, X) == 1
+        wins[:, first] += is_first
+        wins[:, second] += ~is_first
+    return wins
