@@ -2,6 +2,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# The paper's data sets, where they lie beside the repository; tests that need them are skipped else.
+ifneq ($(wildcard ../shared/data),)
+export RARELABELS_DATA ?= $(abspath ../shared/data)
+endif
+
 .PHONY: demo test test-browser test-lowest docs lint format bench clean
 
 demo: $(VENV)/.demo-ready

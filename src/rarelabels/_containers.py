@@ -78,14 +78,14 @@ def contain(data: Any) -> Container:
     if sparse.issparse(data):
         return SparseContainer(data)
     if isinstance(data, np.ndarray):
-        return ArrayContainer(_two_dimensional(data))
+        return ArrayContainer(two_dimensional(data))
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return FrameContainer(frame)
     if isinstance(data, (list, tuple)):
-        return ListContainer(_two_dimensional(_array_of_lists(data)))
+        return ListContainer(two_dimensional(_array_of_lists(data)))
     if hasattr(data, "__array__"):
-        return ArrayContainer(_two_dimensional(np.asarray(data)))
+        return ArrayContainer(two_dimensional(data))
     raise TypeError(
         "expected a NumPy array, SciPy sparse matrix, dataframe or list of rows, "
         f"got {type(data).__name__}."
@@ -250,7 +250,9 @@ def _fresh(series: nw.Series[Any]) -> nw.Series[Any]:
     return nw.maybe_reset_index(series)
 
 
-def _two_dimensional(array: Array) -> Array:
+def two_dimensional(table: Any) -> Array:
+    """Return a table as an array of two dimensions, refusing others."""
+    array = np.asarray(table)
     if array.ndim != 2:
         raise ValueError(
             f"expected a table of shape (n_samples, n_columns), got an array of shape {array.shape}"
@@ -294,12 +296,12 @@ def column_of(matrix: Matrix, j: int) -> Array:
 
 
 def canonical_csr(matrix: Any) -> sparse.csr_array:
-    """Give a sparse matrix as CSR with sorted indices, no duplicates and no stored zeros.
+    """Return a matrix as CSR with sorted indices, no duplicates and no stored zeros.
 
     The caller's matrix is left as it is; its arrays are shared where they are canonical already.
     """
     csr = sparse.csr_array(matrix)
-    shares = matrix.format == "csr"
+    shares = sparse.issparse(matrix) and matrix.format == "csr"
     if shares and not (csr.has_canonical_format and csr.data.all()):
         csr = csr.copy()
     csr.sum_duplicates()

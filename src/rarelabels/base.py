@@ -93,7 +93,31 @@ class Resample:
         return np.concatenate([self.kept, self.clones]).astype(np.intp, copy=False)
 
 
-class BaseSampler(BaseEstimator, ABC):
+class SamplerMemory(BaseEstimator):
+    """What every sampler remembers of a call, and tells scikit-learn of itself."""
+
+    def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
+        grown = made.synthetic.grown_from if made.synthetic is not None else _no_rows()
+        self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
+        self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
+        self.n_features_in_ = features.container.shape[1]
+        self.n_labels_in_ = labels.values.shape[1]
+        names = features.container.names
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+class BaseSampler(SamplerMemory, ABC):
     """Base of all samplers.
 
     A sampler's constructor stores its parameters and `_resample` does its work; everything around
@@ -177,26 +201,6 @@ class BaseSampler(BaseEstimator, ABC):
         rng : Generator
             The only source of randomness.
         """
-
-    def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
-        grown = made.synthetic.grown_from if made.synthetic is not None else _no_rows()
-        self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
-        self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
-        self.n_features_in_ = features.container.shape[1]
-        self.n_labels_in_ = labels.values.shape[1]
-        names = features.container.names
-        if names is not None and all(isinstance(name, str) for name in names):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        return tags
 
 
 class NeighborSampler(BaseSampler):

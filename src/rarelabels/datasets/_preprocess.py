@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._containers import two_dimensional
 from rarelabels.datasets._dataset import MultiLabelDataset
 
 
@@ -122,7 +123,7 @@ def _count_nonzero(table: Any) -> npt.NDArray[np.int64]:
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return np.array([_count_in_series(series) for series in frame.iter_columns()])
-    return np.asarray(np.count_nonzero(_two_dimensional(table), axis=0))
+    return np.asarray(np.count_nonzero(two_dimensional(table), axis=0))
 
 
 def _count_in_series(series: nw.Series[Any]) -> int:
@@ -137,14 +138,4 @@ def _take_columns(table: Any, kept: npt.NDArray[np.int64]) -> Any:
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return frame[:, kept.tolist()].to_native()
-    return _two_dimensional(table)[:, kept]
-
-
-def _two_dimensional(table: Any) -> npt.NDArray[Any]:
-    array = np.asarray(table)
-    if array.ndim != 2:
-        raise ValueError(
-            f"expected a table of shape (n_samples, n_columns), got an array of shape {array.shape}"
-            "; reshape(-1, 1) makes one column of it."
-        )
-    return array
+    return two_dimensional(table)[:, kept]

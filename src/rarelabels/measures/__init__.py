@@ -3,7 +3,8 @@
 from rarelabels._local import LabelType
 from rarelabels._validation import ConstantLabelWarning
 from rarelabels.measures._describe import Description, describe
-from rarelabels.measures._global import (
+from rarelabels.measures.concurrence import scumble, scumble_per_instance
+from rarelabels.measures.counts import (
     cvimr,
     cvir,
     imr,
@@ -13,8 +14,7 @@ from rarelabels.measures._global import (
     mean_imr,
     mean_ir,
 )
-from rarelabels.measures._local import label_types, limb, local_imbalance
-from rarelabels.measures._scumble import scumble, scumble_per_instance
+from rarelabels.measures.neighborhoods import label_types, limb, local_imbalance
 
 __all__ = [
     "ConstantLabelWarning",

@@ -18,15 +18,15 @@ from rarelabels._local import (
     minority_class,
 )
 from rarelabels._validation import check_pair
-from rarelabels.measures._global import (
+from rarelabels.measures.concurrence import scumble_of_rows
+from rarelabels.measures.counts import (
     density_of,
     finite_mean,
     finite_variation,
     imr_of_counts,
     irlbl_of_counts,
 )
-from rarelabels.measures._local import mean_over_labels, warned_local
-from rarelabels.measures._scumble import scumble_of_rows
+from rarelabels.measures.neighborhoods import mean_over_labels, warned_local
 
 SHOWN_LABELS = 20
 

@@ -12,8 +12,8 @@ from rarelabels.sampling._mlsmote import MLSMOTE
 from rarelabels.sampling._mlsol import MLSOL
 from rarelabels.sampling._mltl import MLTL
 from rarelabels.sampling._mlul import MLUL
-from rarelabels.sampling._registry import sampler, sampler_names
 from rarelabels.sampling._remedial import REMEDIAL
+from rarelabels.sampling._sampler_names import sampler, sampler_names
 from rarelabels.sampling._weights import LocalWeights, local_weights
 
 __all__ = [

@@ -10,14 +10,12 @@ import numpy as np
 from sklearn.base import clone
 
 from rarelabels._containers import Array
-from rarelabels._features import Features
-from rarelabels._labels import LabelMatrix
 from rarelabels._random import as_generator
 from rarelabels._validation import check_pair
-from rarelabels.base import BaseSampler, Resample
+from rarelabels.base import Resample, SamplerMemory
 
 
-class SamplerChain(BaseSampler):
+class SamplerChain(SamplerMemory):
     """Samplers one after another, each on what the one before it made.
 
     Parameters
@@ -97,9 +95,6 @@ class SamplerChain(BaseSampler):
         if origins is None:
             del self.sample_indices_, self.is_synthetic_
         return X, y
-
-    def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        raise NotImplementedError("a chain hands whole containers on: call fit_resample")
 
     def _ready_samplers(self) -> list[Any]:
         """Clone the samplers, and give them the chain's seed and jobs."""

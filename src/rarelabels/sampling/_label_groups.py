@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._local import label_counts, row_numbers
-from rarelabels.measures._global import finite_mean, irlbl_of_counts
+from rarelabels.measures.counts import finite_mean, irlbl_of_counts
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 from rarelabels.base import NeighborSampler, Resample
-from rarelabels.measures._scumble import scumble_of_rows
+from rarelabels.measures.concurrence import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
@@ -96,7 +96,6 @@ class MLTL(NeighborSampler):
     (array([0, 1, 3]), 0.5)
     """
 
-    _shares_neighbors = True
     # The nearest alone, which is no parameter, but what is searched for.
     n_neighbors = 1
 

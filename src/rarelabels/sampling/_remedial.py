@@ -12,7 +12,7 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers
 from rarelabels.base import BaseSampler, Resample
-from rarelabels.measures._scumble import scumble_of_rows
+from rarelabels.measures.concurrence import scumble_of_rows
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import with_entries
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rarelabels._containers import Array
 from rarelabels._validation import check_pair
-from rarelabels.measures._local import warned_local
+from rarelabels.measures.neighborhoods import warned_local
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,14 +52,6 @@ def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
     return np.asarray(column, dtype=np.float64)
 
 
-def sorted_csr(matrix: Any) -> sparse.csr_array:
-    """Return a copy as CSR with sorted indices and no stored zeros."""
-    csr = sparse.csr_array(matrix, copy=True)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    return csr
-
-
 def check_distinct_names(dataset: MultiLabelDataset) -> None:
     """Raise ValueError where two columns of a table would have the same name."""
     names = [*dataset.feature_names, *dataset.label_names]

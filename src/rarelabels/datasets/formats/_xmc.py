@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._containers import canonical_csr
 from rarelabels.datasets._dataset import MultiLabelDataset, numbered
 from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
 from rarelabels.datasets.files import Blocks, read_blocks, replacing, stem
@@ -25,7 +26,7 @@ from rarelabels.datasets.formats._numbers import (
     parse_numbers,
     whole_number,
 )
-from rarelabels.datasets.formats._written import number_text, sorted_csr
+from rarelabels.datasets.formats._written import number_text
 
 # Names are made for all columns: a header that promises more than this is broken, not large.
 MOST_COLUMNS = 10_000_000
@@ -122,7 +123,7 @@ def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> load_xmc(path)
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
-    X, Y = sorted_csr(dataset.X), sorted_csr(dataset.Y)
+    X, Y = canonical_csr(dataset.X), canonical_csr(dataset.Y)
     _check_writable(dataset, X)
     with replacing(path) as file:
         file.write(f"{X.shape[0]} {X.shape[1]} {Y.shape[1]}\n".encode())

@@ -8,8 +8,9 @@ from typing import IO
 import numpy as np
 from scipy import sparse
 
+from rarelabels._containers import canonical_csr
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets.formats._written import number_text, sorted_csr, written_categories
+from rarelabels.datasets.formats._written import number_text, written_categories
 from rarelabels.datasets.formats.arff._words import quoted
 
 
@@ -59,7 +60,7 @@ def _dense_rows(
 def _sparse_rows(
     dataset: MultiLabelDataset, spelled: dict[int, list[str]], labels_first: bool
 ) -> Iterator[str]:
-    X, Y = sorted_csr(dataset.X), sorted_csr(dataset.Y)
+    X, Y = canonical_csr(dataset.X), canonical_csr(dataset.Y)
     feature_start = dataset.n_labels if labels_first else 0
     label_start = 0 if labels_first else dataset.n_features
     for i in range(dataset.n_samples):

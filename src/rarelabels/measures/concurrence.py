@@ -13,7 +13,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._validation import check_labels
-from rarelabels.measures._global import warned_irlbl
+from rarelabels.measures.counts import warned_irlbl
 
 
 def scumble_per_instance(Y: Any, *, allow_missing_labels: bool = False) -> Array:

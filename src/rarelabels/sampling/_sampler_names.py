@@ -19,8 +19,6 @@ from rarelabels.sampling._mltl import MLTL
 from rarelabels.sampling._mlul import MLUL
 from rarelabels.sampling._remedial import REMEDIAL
 
-GROUP = "rarelabels.samplers"
-
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "lpros": LPROS,
     "lprus": LPRUS,
