@@ -417,3 +417,13 @@ def nearer_labels(Y, x, seed, reference, X, w):
         else:
             y.append(s)
     return y
+
+
+def reverse_neighbors(X, rows, k, categorical=(), scale=True):
+    """MLRkNNOS's RkNN of each of the rows: who has it among its k nearest of them."""
+    nearest = {}
+    for i in rows:
+        others = [m for m in rows if m != i]
+        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+        nearest[i] = others[:k]
+    return {i: [m for m in rows if i in nearest[m]] for i in rows}

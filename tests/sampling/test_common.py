@@ -20,6 +20,7 @@ from rarelabels.sampling import (
     MLTL,
     MLUL,
     REMEDIAL,
+    MLRkNNOS,
     SamplerChain,
     sampler,
     sampler_names,
@@ -31,6 +32,7 @@ NAMED = [sampler(name) for name in sampler_names()]
 SAMPLERS = [
     *NAMED,
     LSDMLO(as_released=True),
+    MLRkNNOS(sampling_ratio=0.3, estimator=DecisionTreeClassifier()),
     MLRUS(spare_minority=True),
     MLSMOTE(sampling_ratio=0.3, label_generation="union"),
     MLSMOTE(breed=True),

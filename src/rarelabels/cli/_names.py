@@ -10,8 +10,8 @@ from collections.abc import Callable
 from rarelabels.metrics import METRICS
 
 SAMPLERS = (
-    "lpros", "lprus", "lsdmlo", "mlenn", "mlonc", "mlros", "mlrus", "mlsmote", "mlsol", "mltl",
-    "mlul", "remedial", "remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt",
+    "lpros", "lprus", "lsdmlo", "mlenn", "mlonc", "mlrknnos", "mlros", "mlrus", "mlsmote",
+    "mlsol", "mltl", "mlul", "remedial", "remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt",
 )  # fmt: skip
 LEARNERS = ("br", "clr", "cocoa", "ecc", "eccru3", "lp", "mlknn", "rakel")
 DATASETS = (

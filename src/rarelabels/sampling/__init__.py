@@ -6,6 +6,7 @@ from rarelabels.sampling._lpros import LPROS, LPRUS
 from rarelabels.sampling._lsdmlo import LSDMLO
 from rarelabels.sampling._mlenn import MLeNN
 from rarelabels.sampling._mlonc import MLONC
+from rarelabels.sampling._mlrknnos import MLRkNNOS
 from rarelabels.sampling._mlros import MLROS
 from rarelabels.sampling._mlrus import MLRUS
 from rarelabels.sampling._mlsmote import MLSMOTE
@@ -29,6 +30,7 @@ __all__ = [
     "MLUL",
     "REMEDIAL",
     "LocalWeights",
+    "MLRkNNOS",
     "MLeNN",
     "SamplerChain",
     "local_weights",

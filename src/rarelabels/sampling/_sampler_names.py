@@ -11,6 +11,7 @@ from rarelabels.sampling._lpros import LPROS, LPRUS
 from rarelabels.sampling._lsdmlo import LSDMLO
 from rarelabels.sampling._mlenn import MLeNN
 from rarelabels.sampling._mlonc import MLONC
+from rarelabels.sampling._mlrknnos import MLRkNNOS
 from rarelabels.sampling._mlros import MLROS
 from rarelabels.sampling._mlrus import MLRUS
 from rarelabels.sampling._mlsmote import MLSMOTE
@@ -25,6 +26,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "lsdmlo": LSDMLO,
     "mlenn": MLeNN,
     "mlonc": MLONC,
+    "mlrknnos": MLRkNNOS,
     "mlros": MLROS,
     "mlrus": MLRUS,
     "mlsmote": MLSMOTE,
