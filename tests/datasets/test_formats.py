@@ -142,13 +142,12 @@ def library(request, monkeypatch):
             pytest.skip(f"{request.param} does not write this")
         return request.param
 
-    monkeypatch.setattr("rarelabels.datasets.formats._csv.backend", only)
     monkeypatch.setattr("rarelabels.datasets.formats._parquet.backend", only)
     return request.param
 
 
 @pytest.mark.parametrize("labels", [["is_round", "is_heavy"], "is_"])
-def test_csv(tmp_path, labels, library):
+def test_csv(tmp_path, labels):
     (tmp_path / "toy.csv").write_text(CSV)
     dataset = load_csv(tmp_path / "toy.csv", labels, categorical_features=["code"])
     np.testing.assert_array_equal(dataset.X, [[1.5, 1, 0], [np.nan, 0, 1], [3, np.nan, 0]])
@@ -167,7 +166,7 @@ def test_labels_by_count(tmp_path, labels, names):
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_csv_line_ends(tmp_path, line_end, library):
+def test_csv_line_ends(tmp_path, line_end):
     (tmp_path / "toy.csv").write_bytes(CSV.replace("\n", line_end).encode())
     dataset = load_csv(tmp_path / "toy.csv", "is_")
     np.testing.assert_array_equal(dataset.Y, [[1, 0], [0, 1], [1, 1]])
@@ -175,7 +174,7 @@ def test_csv_line_ends(tmp_path, line_end, library):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-8-sig"])
-def test_csv_encodings_and_quotes(tmp_path, encoding, library):
+def test_csv_encodings_and_quotes(tmp_path, encoding):
     text = 'größe,"a, ""b""",l\r\n1,"x\ny",0\r\n2,é,1\r\n'
     (tmp_path / "toy.csv").write_bytes(text.encode(encoding))
     dataset = load_csv(tmp_path / "toy.csv", ["l"])
@@ -198,10 +197,10 @@ def test_csv_encodings_and_quotes(tmp_path, encoding, library):
         ("a,l\n1,1.0\n2,yes\n", 3, "label 'l' is neither 0 nor 1"),
         ('a,l\n"x\ny",0\n2,no\n', 4, "label 'l' is neither 0 nor 1"),
         ("a,b\n1,0\n", 1, "there is no column 'l'"),
-        ("a,l\n1,\0\n", 2, "is it binary?"),
+        ("a,l\n1,\0\n", 2, "this is a binary file"),
     ],
 )
-def test_bad_csv(tmp_path, text, line, problem, library):
+def test_bad_csv(tmp_path, text, line, problem):
     (tmp_path / "toy.csv").write_text(text)
     with pytest.raises(DataFormatError) as caught:
         load_csv(tmp_path / "toy.csv", ["l"])
@@ -255,8 +254,10 @@ def test_bad_parquet(tmp_path, library):
 def test_without_a_dataframe_library(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     (tmp_path / "toy.csv").write_text(CSV)
+    assert load_csv(tmp_path / "toy.csv", "is_").n_samples == 3
+    (tmp_path / "toy.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match="pip install polars"):
-        load_csv(tmp_path / "toy.csv", "is_")
+        load_parquet(tmp_path / "toy.parquet", "is_")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rarelabels.datasets.formats._numbers import (
-    find_tokens,
     parse_number,
     parse_numbers,
+    split_tokens,
     whole_number,
 )
 from rarelabels.datasets.formats._written import number_text
@@ -24,7 +24,7 @@ number_texts = st.one_of(
     st.sampled_from(["?", "+1", ".5", "5.", "-.5", "-0", "00012", "1e5", "999999999999999"]),
 )
 any_texts = st.text("0123456789.-+eE?", min_size=1, max_size=18)
-separators = st.sampled_from([b" ", b",", b"\n", b",  "])
+separators = st.sampled_from([b" ", b",", b"\n"])
 
 
 def reference(texts):
@@ -33,7 +33,9 @@ def reference(texts):
 
 @given(st.lists(number_texts, max_size=30), separators)
 def test_numbers(texts, separator):
-    found = parse_numbers(find_tokens(b"".join(text.encode() + separator for text in texts)))
+    found = parse_numbers(
+        split_tokens(b"".join(text.encode() + separator for text in texts), separator)
+    )
     expected = np.array(reference(texts), dtype=float)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
@@ -45,7 +47,7 @@ def test_numbers(texts, separator):
 @example(["1!2", "-"])
 @example(["."])
 def test_what_is_no_number_is_refused(texts):
-    tokens = find_tokens(b"".join(text.encode() + b" " for text in texts))
+    tokens = split_tokens(b"".join(text.encode() + b" " for text in texts), b" ")
     try:
         expected = reference(texts)
     except ValueError:
@@ -55,12 +57,15 @@ def test_what_is_no_number_is_refused(texts):
         np.testing.assert_array_equal(parse_numbers(tokens), expected)
 
 
-@pytest.mark.parametrize("text", ["1_0", "nan", "inf", "-infinity", "1e999", "", "x", "0x10"])
+@pytest.mark.parametrize(
+    "text",
+    ["1_0", "nan", "inf", "-infinity", "1e999", "", "x", "0x10", "3\x10", "\x1f3", "٣", "1\u00a0"],
+)
 def test_texts_that_python_takes_for_numbers(text):
     with pytest.raises(ValueError):
         parse_number(text)
     with pytest.raises(ValueError):
-        parse_numbers(find_tokens(f"1 {text or '_'} ".encode()))
+        parse_numbers(split_tokens(f"1 {text} ".encode(), b" "))
 
 
 def test_whole_numbers():

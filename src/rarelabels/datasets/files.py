@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeAlias, TypeVar, cast
+from typing import IO, Any, TypeAlias, TypeVar, cast
 
 from rarelabels._formats import COMPRESSED, without_compression
 from rarelabels.datasets._errors import DataFormatError, FilePath
@@ -24,26 +24,13 @@ Blocks: TypeAlias = Iterator[tuple[int, bytes]]
 # (about twenty bytes for each byte of text) stay small beside the data.
 BLOCK_SIZE = 1 << 16
 SMALLEST_BLOCK_SIZE = 1 << 12
+# A few kilobytes of compressed zeros can unpack to anything: more than this is read on request.
+MAX_SIZE = 1 << 32
 
-_OPENERS: dict[bytes, Callable[..., object]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\x00": lzma.open,
-}
-_SUFFIXES: dict[str, Callable[..., object]] = dict(
+_COMPRESSORS: dict[str, Callable[..., object]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
 )
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
-
-
-def open_binary(path: FilePath) -> IO[bytes]:
-    """Open a file for reading, decompressing what its first bytes say is compressed."""
-    with open(path, "rb") as file:
-        magic = file.read(6)
-    for mark, opener in _OPENERS.items():
-        if magic.startswith(mark):
-            return cast(IO[bytes], opener(path, "rb"))
-    return open(path, "rb")
 
 
 def stem(path: FilePath) -> str:
@@ -55,31 +42,39 @@ def stem(path: FilePath) -> str:
     return without_compression(path).stem
 
 
-def read_bytes(path: FilePath) -> bytes:
+def read_bytes(path: FilePath, max_size: int = MAX_SIZE) -> bytes:
     """Read a whole file, decompressed and without a byte order mark."""
-    return b"".join(_raw_blocks(path)).removeprefix(codecs.BOM_UTF8)
+    return b"".join(_raw_blocks(path, max_size))
 
 
 def read_start(path: FilePath) -> bytes:
     """Read how a file begins, decompressed and without a byte order mark."""
-    return next(_raw_blocks(path), b"").removeprefix(codecs.BOM_UTF8)
+    return next(_raw_blocks(path, MAX_SIZE), b"")
 
 
-def read_blocks(path: FilePath) -> Blocks:
+def read_blocks(path: FilePath, max_size: int = MAX_SIZE) -> Blocks:
     r"""Read a file in blocks of whole lines, each with the number of its first line.
 
     Every line ends with ``\n``, the last one too, whatever the file's line ends are.
     """
-    line, rest = 1, b""
-    for raw in _raw_blocks(path):
-        rest += raw if line > 1 or rest else raw.removeprefix(codecs.BOM_UTF8)
-        cut = rest.rfind(b"\n") + 1
+    line, begun = 1, []
+    for raw in _raw_blocks(path, max_size):
+        # A line may go on for many blocks: they are joined once, when it ends.
+        cut = raw.rfind(b"\n") + 1
+        begun.append(raw[:cut] if cut else raw)
         if cut:
-            block, rest = _checked(rest[:cut], path, line), rest[cut:]
+            block = _checked(b"".join(begun), path, line)
+            begun = [raw[cut:]]
             yield line, block
             line += block.count(b"\n")
-    if rest:
-        yield line, _checked(rest + b"\n", path, line)
+    last = b"".join(begun)
+    if last:
+        yield line, _checked(last + b"\n", path, line)
+
+
+def has_long_line(block: bytes) -> bool:
+    """Whether a line goes on for several blocks: what it promises is checked before it is split."""
+    return len(block) > 4 * BLOCK_SIZE
 
 
 def decoding(parse: Callable[[str], Result]) -> Result:
@@ -108,7 +103,7 @@ def replacing(path: FilePath) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _compressing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    opener = _SUFFIXES.get(path.suffix.lower())
+    opener = _COMPRESSORS.get(path.suffix.lower())
     if opener is None:
         yield file
         return
@@ -116,22 +111,81 @@ def _compressing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
         yield target
 
 
-def _raw_blocks(path: FilePath) -> Iterator[bytes]:
-    size = _block_size(path)
-    with open_binary(path) as file:
+def _raw_blocks(path: FilePath, max_size: int) -> Iterator[bytes]:
+    """Read a file in blocks, decompressed and without a byte order mark."""
+    total = 0
+    with open(path, "rb") as file:
+        magic = file.read(6)
+        file.seek(0)
+        reading = _reader(magic)(file, _block_size(path))
         while True:
-            try:
-                block = file.read(size)
-            except _BROKEN as error:
-                raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
-            except OSError as error:
-                if error.errno is not None:
-                    raise
-                # bz2 reports damage as an OSError that no system call has caused.
-                raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
-            if not block:
+            block = _next_block(reading, path)
+            if block is None:
                 return
+            if not total:
+                block = block.removeprefix(codecs.BOM_UTF8)
+            total += len(block)
+            if total > max_size:
+                raise _too_large(path, max_size)
             yield block
+
+
+def _next_block(reading: Iterator[bytes], path: FilePath) -> bytes | None:
+    try:
+        return next(reading, None)
+    except _BROKEN as error:
+        raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        # bz2 reports damage as an OSError that no system call has caused.
+        raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
+
+
+def _too_large(path: FilePath, max_size: int) -> DataFormatError:
+    return DataFormatError(
+        f"the file unpacks to more than {max_size} bytes; if that is right, pass a larger "
+        "max_size (a number of bytes)",
+        path,
+    )
+
+
+def _reader(magic: bytes) -> Callable[[IO[bytes], int], Iterator[bytes]]:
+    """Return what reads a file that begins with these bytes."""
+    if magic.startswith(b"\x1f\x8b"):
+        return lambda file, size: _plain(cast(IO[bytes], gzip.GzipFile(fileobj=file)), size)
+    if magic.startswith(b"BZh"):
+        return lambda file, size: _streams(file, size, bz2.BZ2Decompressor)
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return lambda file, size: _streams(file, size, lzma.LZMADecompressor)
+    return _plain
+
+
+def _plain(file: IO[bytes], size: int) -> Iterator[bytes]:
+    while block := file.read(size):
+        yield block
+
+
+def _streams(file: IO[bytes], size: int, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """Decompress every stream of a file.
+
+    Python's own readers stop without a word at a second stream whose beginning is damaged.
+    """
+    packed = file.read(size)
+    while packed:
+        stream = decompressor()
+        while not stream.eof:
+            if stream.needs_input and not packed:
+                packed = file.read(size)
+                if not packed:
+                    raise EOFError("it ends in the middle of a stream")
+            block = stream.decompress(packed, size)
+            packed = b""
+            if block:
+                yield block
+        packed = stream.unused_data.lstrip(b"\0")
+        while not packed and (more := file.read(size)):
+            packed = more.lstrip(b"\0")  # streams may be padded
 
 
 def _block_size(path: FilePath) -> int:

@@ -10,6 +10,7 @@ Python's `float` to the last bit.
 from __future__ import annotations
 
 import math
+import re
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.uint64]
 
-NUMBER_BYTES = b"0123456789+-.eE"
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 EXACT_DIGITS = 15  # 10**15 < 2**53: every such mantissa is a float
 # From integers: a platform's power function may be off by a bit.
 _POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
@@ -28,10 +29,13 @@ _POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
 def parse_number(text: str) -> float:
     """Return the finite number that a text is, or raise ValueError.
 
-    Python's `float` also takes ``1_000``, ``nan`` and ``inf``, none of which is a value in a file.
+    Python's `float` also takes blanks, ``1_000``, ``nan``, ``inf`` and digits of other scripts: no
+    numbers in a file.
     """
+    if _NUMBER.fullmatch(text) is None:
+        raise ValueError("not a number")
     value = float(text)
-    if not math.isfinite(value) or "_" in text:
+    if not math.isfinite(value):
         raise ValueError("not a finite number")
     return value
 
@@ -45,28 +49,34 @@ def whole_number(text: str) -> int:
 
 
 class Tokens(NamedTuple):
-    """What stands between the blanks, commas and line ends of a text."""
+    """Where the tokens of a text begin and end; what lies between them holds no digits."""
 
     text: bytes
     starts: Integers
     ends: Integers
 
 
-def find_tokens(text: bytes) -> Tokens:
-    """Find the tokens of a text, every one of which has a separator behind it."""
+def split_tokens(text: bytes, separators: bytes = b",") -> Tokens:
+    """Split a text at each separator, with one behind the last token.
+
+    Nothing is skipped: two separators in a row have an empty token between them, and a blank that
+    is no separator belongs to its token, so that `parse_numbers` refuses both.
+    """
     characters = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero((characters <= ord(" ")) | (characters == ord(",")))
+    is_end = characters == separators[0]
+    for separator in separators[1:]:
+        is_end |= characters == separator
+    ends = np.flatnonzero(is_end)
     starts = np.empty_like(ends)
     starts[:1] = 0
     np.add(ends[:-1], 1, out=starts[1:])
-    is_token = ends > starts
-    if is_token.all():
-        return Tokens(text, starts, ends)
-    return Tokens(text, starts[is_token], ends[is_token])
+    return Tokens(text, starts, ends)
 
 
 def parse_numbers(tokens: Tokens) -> Floats:
-    """Return the numbers that tokens spell, NaN for ``?``; raises ValueError for any other text."""
+    """Return the numbers that tokens spell, NaN for ``?``; raise ValueError for any other text."""
+    if (tokens.ends <= tokens.starts).any():
+        raise ValueError("an empty token")
     odd = _odd_tokens(tokens)
     if not odd.size:
         return _parse_decimals(tokens)
@@ -91,9 +101,11 @@ def _odd_tokens(tokens: Tokens) -> Integers:
 def _blanked(tokens: Tokens, odd: Integers) -> Tokens:
     """Put a plain 0 in the place of the odd tokens."""
     plain, (_, starts, ends) = bytearray(tokens.text), tokens
-    for i in odd:
-        plain[starts[i] : ends[i]] = b"0".ljust(ends[i] - starts[i])
-    return find_tokens(bytes(plain))
+    for start, end in zip(starts[odd].tolist(), ends[odd].tolist(), strict=True):
+        plain[start:end] = b"0".ljust(end - start)
+    ends = ends.copy()
+    ends[odd] = starts[odd] + 1
+    return Tokens(bytes(plain), starts, ends)
 
 
 def _one_by_one(tokens: Tokens, which: Integers) -> Floats:

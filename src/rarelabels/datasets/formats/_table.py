@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets.formats._numbers import find_tokens, parse_numbers
+from rarelabels.datasets.formats._numbers import parse_numbers, split_tokens
 
 Floats = npt.NDArray[np.float64]
 Library: TypeAlias = Literal["polars", "pandas", "pyarrow"]
@@ -21,28 +21,14 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null"})
 
 
 def numbers_or_none(texts: Sequence[str]) -> Floats | None:
-    """Return a column of texts as numbers, None where it holds something else."""
-    tokens = ["?" if text in MISSING else text.strip() for text in texts]
+    """Return texts as numbers, NaN for what is missing; None where one is something else."""
+    tokens = ["?" if text in MISSING else text for text in (text.strip(" \t") for text in texts)]
     try:
-        numbers = parse_numbers(find_tokens((",".join(tokens) + ",").encode()))
-        return numbers if numbers.size == len(tokens) else None
-    except ValueError:
-        return _slowly(tokens)
-
-
-def _slowly(tokens: list[str]) -> Floats | None:
-    try:
-        numbers = [np.nan if token == "?" else float(token) for token in tokens]
+        numbers = parse_numbers(split_tokens((",".join(tokens) + ",").encode()))
     except ValueError:
         return None
-    return None if any("_" in token for token in tokens) else np.array(numbers)
-
-
-def codes_and_categories(texts: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
-    """Return a column of texts as codes, NaN for the empty text, and what the codes stand for."""
-    categories = in_order({text for text in texts if text})
-    codes = {text: float(code) for code, text in enumerate(categories)}
-    return np.array([codes.get(text, np.nan) for text in texts]), categories
+    # A comma inside of a text would split it in two.
+    return numbers if numbers.size == len(tokens) and not any("," in t for t in tokens) else None
 
 
 def in_order(categories: set[str]) -> tuple[str, ...]:
@@ -107,24 +93,3 @@ def backend(*candidates: Library) -> Library:
     raise ImportError(
         f"this needs one of {', '.join(candidates)}, and none is installed; pip install polars."
     )
-
-
-def text_options(library: Library, names: list[str]) -> dict[str, Any]:
-    """Return the options that make a library read every column of a CSV file as text.
-
-    What a value means is decided in one place and not by the library, so that it does not matter
-    which one is installed, and numbers are read to the last bit.
-    """
-    if library == "polars":
-        return {"infer_schema": False}
-    if library == "pandas":
-        return {"dtype": str, "keep_default_na": False, "na_filter": False, "index_col": False}
-    import pyarrow as pa
-    import pyarrow.csv as pa_csv
-
-    return {
-        "parse_options": pa_csv.ParseOptions(newlines_in_values=True),
-        "convert_options": pa_csv.ConvertOptions(
-            column_types={name: pa.string() for name in names}, strings_can_be_null=False
-        ),
-    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,15 +14,15 @@ from scipy import sparse
 from rarelabels._containers import canonical_csr
 from rarelabels.datasets._dataset import MultiLabelDataset, numbered
 from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
-from rarelabels.datasets.files import Blocks, read_blocks, replacing, stem
+from rarelabels.datasets.files import MAX_SIZE, Blocks, has_long_line, read_blocks, replacing, stem
 from rarelabels.datasets.formats._collect import (
     GrowingCSR,
     SparseRows,
     count_per_row,
     rise_in_each_row,
 )
+from rarelabels.datasets.formats._marks import EITHER, PRESENT, Grammar
 from rarelabels.datasets.formats._numbers import (
-    find_tokens,
     parse_number,
     parse_numbers,
     whole_number,
@@ -30,7 +31,24 @@ from rarelabels.datasets.formats._written import number_text
 
 # Names are made for all columns: a header that promises more than this is broken, not large.
 MOST_COLUMNS = 10_000_000
-_PAIR_BYTES = b"0123456789+-.eE: \n"
+# One pair of marks, one meaning: labels stand behind a line end or a comma, a feature's number
+# behind a blank and its value behind a colon.
+_ROWS = Grammar(
+    b"\n ,:",
+    {
+        b"\n\n": EITHER,
+        b"\n ": EITHER,
+        b"\n,": PRESENT,
+        b",,": PRESENT,
+        b", ": PRESENT,
+        b",\n": PRESENT,
+        b" :": PRESENT,
+        b": ": PRESENT,
+        b":\n": PRESENT,
+    },
+)
+_SHAPE = re.compile(r"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*")
+_WORD = re.compile(r"[^ ]+")
 
 
 class Shape(NamedTuple):
@@ -41,7 +59,7 @@ class Shape(NamedTuple):
     n_labels: int
 
 
-def load_xmc(path: FilePath) -> MultiLabelDataset:
+def load_xmc(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     r"""Read the sparse text of the Extreme Classification Repository.
 
     The first line gives the numbers of samples, features and labels; each further line is a
@@ -53,6 +71,8 @@ def load_xmc(path: FilePath) -> MultiLabelDataset:
     ----------
     path : path-like
         The file, compressed or not.
+    max_size : int, default=2**32
+        Bytes that the file may unpack to.
 
     Returns
     -------
@@ -78,15 +98,14 @@ def load_xmc(path: FilePath) -> MultiLabelDataset:
     array([[1, 1],
            [0, 0]])
     """
-    shape, blocks = _read_shape(read_blocks(path), path)
+    shape, blocks = _read_shape(read_blocks(path, max_size), path)
     X, Y = GrowingCSR(shape.n_features, np.float64), GrowingCSR(shape.n_labels, np.int64)
     n_read = 0
     for line, block in blocks:
-        lines = block.split(b"\n")[:-1]
-        lines, surplus = lines[: shape.n_samples - n_read], lines[shape.n_samples - n_read :]
-        _check_surplus(surplus, shape, path, line + len(lines))
-        n_read += len(lines)
-        features, labels = _quickly(lines, shape) or _carefully(lines, line, shape, path)
+        rows = _within(block, shape.n_samples - n_read)
+        n_read += rows.count(b"\n")
+        _check_surplus(block[len(rows) :], shape, path, n_read + 2)
+        features, labels = _quickly(rows, shape) or _carefully(rows, line, shape, path)
         X.append(*features)
         Y.append(*labels)
     if n_read < shape.n_samples:
@@ -159,21 +178,26 @@ def _read_shape(blocks: Blocks, path: FilePath) -> tuple[Shape, Blocks]:
 
 
 def _shape(text: str, path: FilePath) -> Shape:
-    problem = "expected the numbers of samples, features and labels, as in '100 30 5'"
-    try:
-        numbers = [int(word) for word in text.split()]
-    except ValueError:
-        raise DataFormatError(problem, path, 1, text) from None
-    if len(numbers) != 3 or min(numbers) < 0 or "_" in text:
+    found = _SHAPE.fullmatch(text)
+    if found is None:
+        problem = "expected the numbers of samples, features and labels, as in '100 30 5'"
         raise DataFormatError(problem, path, 1, text)
+    numbers = [int(word) for word in found.groups()]
     if max(numbers[1:]) > MOST_COLUMNS:
         raise DataFormatError(f"no more than {MOST_COLUMNS} columns are read", path, 1, text)
     return Shape(*numbers)
 
 
-def _check_surplus(surplus: list[bytes], shape: Shape, path: FilePath, line: int) -> None:
-    for number, row in enumerate(surplus, line):
-        if row.strip():
+def _within(block: bytes, n_rows: int) -> bytes:
+    """Return the part of a block that holds its first rows."""
+    if block.count(b"\n") <= n_rows:
+        return block
+    return b"".join(row + b"\n" for row in block.split(b"\n", n_rows)[:n_rows])
+
+
+def _check_surplus(surplus: bytes, shape: Shape, path: FilePath, line: int) -> None:
+    for number, row in enumerate(surplus.split(b"\n"), line):
+        if row.strip(b" \t"):
             raise DataFormatError(
                 f"the first line promises {shape.n_samples} samples, but there are more",
                 path,
@@ -182,31 +206,43 @@ def _check_surplus(surplus: list[bytes], shape: Shape, path: FilePath, line: int
             )
 
 
-def _quickly(lines: list[bytes], shape: Shape) -> tuple[SparseRows, SparseRows] | None:
+def _quickly(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] | None:
     """Read plain rows all at once, None where one of them is not plain."""
-    parts = [row.partition(b" ") for row in lines]
-    heads, tails = [part[0] for part in parts], [part[2] for part in parts]
-    text = b"\n".join(tails) + b"\n"
-    if text.translate(None, _PAIR_BYTES) or not _are_pairs(text):
+    if not rows or (has_long_line(rows) and _has_too_many(rows, shape)):
+        return None
+    marks = _ROWS.split(rows)
+    if marks is None:
         return None
     try:
-        numbers = parse_numbers(find_tokens(text.replace(b":", b" ")))
-        labels = parse_numbers(find_tokens(b",".join(filter(None, heads)) + b","))
+        numbers = parse_numbers(marks.tokens)
     except ValueError:
         return None
-    n_labels = np.array([head.count(b",") + 1 if head else 0 for head in heads], dtype=np.int64)
-    n_pairs = np.array([tail.count(b":") for tail in tails], dtype=np.int64)
-    if numbers.size != 2 * n_pairs.sum() or labels.size != n_labels.sum():
-        return None
-    features = _entries(n_pairs, numbers[::2], numbers[1::2], shape.n_features)
-    named = _entries(n_labels, labels, np.ones(labels.size), shape.n_labels)
+    before = marks.before_numbers(_ROWS.code(b"\n"))
+    is_feature, is_value = before == _ROWS.code(b" "), before == _ROWS.code(b":")
+    is_label = ~(is_feature | is_value)
+    row_ends = marks.places[marks.codes == _ROWS.code(b"\n")]
+    ends = marks.tokens.ends
+    values, labels = numbers[is_value], numbers[is_label]
+    features = _entries(
+        _per_row(ends[is_value], row_ends), numbers[is_feature], values, shape.n_features
+    )
+    named = _entries(
+        _per_row(ends[is_label], row_ends), labels, np.ones(labels.size), shape.n_labels
+    )
     return None if features is None or named is None else (features, named)
 
 
-def _are_pairs(text: bytes) -> bool:
-    """Whether colons and blanks take turns in every line, a colon first and last."""
-    marks = text.translate(None, b"0123456789+-.eE")
-    return not any(wrong in marks for wrong in (b"::", b"  ", b" \n", b"\n ")) and marks[:1] != b" "
+def _has_too_many(rows: bytes, shape: Shape) -> bool:
+    n_rows = rows.count(b"\n")
+    n_labels, n_features = rows.count(b",") + n_rows, rows.count(b":")
+    return n_labels > (shape.n_labels + 1) * n_rows or n_features > shape.n_features * n_rows
+
+
+def _per_row(
+    places: npt.NDArray[np.int64], row_ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Count the places up to the end of each row and behind that of the row before."""
+    return np.diff(np.searchsorted(places, row_ends, side="right"), prepend=0)
 
 
 def _entries(
@@ -226,14 +262,14 @@ def _entries(
 
 
 def _carefully(
-    lines: list[bytes], first_line: int, shape: Shape, path: FilePath
+    rows: bytes, first_line: int, shape: Shape, path: FilePath
 ) -> tuple[SparseRows, SparseRows]:
     """Read row by row, and say in which line it goes wrong."""
     features, labels = [], []
-    for line, row in enumerate(lines, first_line):
+    for line, row in enumerate(rows.split(b"\n")[:-1], first_line):
         text = row.decode("latin-1")
         try:
-            pairs, named = _row(text, shape)
+            pairs, named = _row(text.replace("\t", " "), shape)
         except ValueError as error:
             raise DataFormatError(str(error), path, line, text) from None
         features.append(pairs)
@@ -242,13 +278,23 @@ def _carefully(
 
 
 def _row(text: str, shape: Shape) -> tuple[dict[int, float], dict[int, float]]:
-    head, _, tail = text.replace("\t", " ").partition(" ")
+    head, _, tail = text.partition(" ")
     if ":" in head:
         # Some files leave out the blank that stands for no labels.
         head, tail = "", text
-    named = [_place(word, shape.n_labels, "label") for word in head.split(",")] if head else []
-    pairs = [_pair(word, shape.n_features) for word in tail.split()]
-    return _distinct(pairs, "feature"), _distinct([(j, 1.0) for j in named], "label")
+    words = _between_commas(head) if head else ()
+    named = ((_place(word, shape.n_labels, "label"), 1.0) for word in words)
+    pairs = (_pair(found[0], shape.n_features) for found in _WORD.finditer(tail))
+    return _distinct(pairs, "feature"), _distinct(named, "label")
+
+
+def _between_commas(text: str) -> Iterator[str]:
+    """Split at commas, one part at a time: a hostile line may have millions of them."""
+    start = 0
+    while (end := text.find(",", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def _pair(word: str, n_features: int) -> tuple[int, float]:
@@ -272,11 +318,13 @@ def _place(text: str, count: int, kind: str) -> int:
     return place
 
 
-def _distinct(pairs: list[tuple[int, float]], kind: str) -> dict[int, float]:
-    made = dict(sorted(pairs))
-    if len(made) < len(pairs):
-        raise ValueError(f"a {kind} comes twice in the row")
-    return {place: value for place, value in made.items() if value != 0}
+def _distinct(pairs: Iterable[tuple[int, float]], kind: str) -> dict[int, float]:
+    made: dict[int, float] = {}
+    for place, value in pairs:
+        if place in made:
+            raise ValueError(f"a {kind} comes twice in the row")
+        made[place] = value
+    return {place: value for place, value in sorted(made.items()) if value != 0}
 
 
 def _joined(rows: list[dict[int, float]]) -> SparseRows:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.files import replacing, stem
+from rarelabels.datasets.files import MAX_SIZE, replacing, stem
 from rarelabels.datasets.formats.arff._header import Header
 from rarelabels.datasets.formats.arff._read import read_arff
 from rarelabels.datasets.formats.arff._write import write_arff
@@ -17,7 +17,7 @@ from rarelabels.datasets.formats.arff._write import write_arff
 _LABEL_COUNT = re.compile(r"(?:^|[\s:])-C[ \t]+(-?\d{1,9})(?!\d)")
 
 
-def load_meka(path: FilePath) -> MultiLabelDataset:
+def load_meka(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     """Read a data set in MEKA's format.
 
     The relation's name carries the option ``-C n``: the first n attributes are labels or, for a
@@ -27,6 +27,8 @@ def load_meka(path: FilePath) -> MultiLabelDataset:
     ----------
     path : path-like
         The ARFF file.
+    max_size : int, default=2**32
+        Bytes that the file may unpack to.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def load_meka(path: FilePath) -> MultiLabelDataset:
     >>> load_meka(path).label_names
     ('round',)
     """
-    return read_arff(path, lambda header: _counted(header, path), stem(path))
+    return read_arff(path, lambda header: _counted(header, path), stem(path), max_size)
 
 
 def save_meka(dataset: MultiLabelDataset, path: FilePath) -> None:

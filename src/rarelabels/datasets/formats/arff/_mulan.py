@@ -10,14 +10,16 @@ import numpy.typing as npt
 from rarelabels._formats import beside
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.files import replacing, stem
+from rarelabels.datasets.files import MAX_SIZE, replacing, stem
 from rarelabels.datasets.formats.arff._header import Header
 from rarelabels.datasets.formats.arff._labels_xml import NamedLabel, label_xml, read_label_names
 from rarelabels.datasets.formats.arff._read import read_arff
 from rarelabels.datasets.formats.arff._write import write_arff
 
 
-def load_mulan(arff: FilePath, xml: FilePath | None = None) -> MultiLabelDataset:
+def load_mulan(
+    arff: FilePath, xml: FilePath | None = None, *, max_size: int = MAX_SIZE
+) -> MultiLabelDataset:
     """Read a data set in Mulan's format.
 
     Dense and sparse rows, numeric and nominal attributes, missing values (``?``), quoted names,
@@ -32,6 +34,8 @@ def load_mulan(arff: FilePath, xml: FilePath | None = None) -> MultiLabelDataset
     xml : path-like, optional
         The XML file with the labels' names, nested or not. By default the one beside the ARFF
         file: ``yeast.xml`` for ``yeast.arff``.
+    max_size : int, default=2**32
+        Bytes that a file may unpack to.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def load_mulan(arff: FilePath, xml: FilePath | None = None) -> MultiLabelDataset
             "read a file in MEKA's format with load_meka."
         )
     labels = read_label_names(xml)
-    return read_arff(arff, lambda header: _named(header, labels, xml), stem(arff))
+    return read_arff(arff, lambda header: _named(header, labels, xml), stem(arff), max_size)
 
 
 def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None = None) -> None:

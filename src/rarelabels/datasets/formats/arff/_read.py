@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
-from rarelabels.datasets.files import decoding, read_blocks
+from rarelabels.datasets.files import MAX_SIZE, decoding, read_blocks
 from rarelabels.datasets.formats.arff._columns import Columns
 from rarelabels.datasets.formats.arff._header import Header, read_header
 from rarelabels.datasets.formats.arff._rows import read_rows
@@ -18,9 +18,11 @@ from rarelabels.datasets.formats.arff._rows import read_rows
 LabelChooser: TypeAlias = Callable[[Header], npt.NDArray[np.bool_]]
 
 
-def read_arff(path: FilePath, is_label: LabelChooser, name: str) -> MultiLabelDataset:
+def read_arff(
+    path: FilePath, is_label: LabelChooser, name: str, max_size: int = MAX_SIZE
+) -> MultiLabelDataset:
     """Read a file; `is_label` says of a header which of its attributes are labels."""
-    return decoding(lambda encoding: _read(path, is_label, name, encoding))
+    return decoding(lambda encoding: _read(path, is_label, name, encoding, max_size))
 
 
 def arff_header(path: FilePath) -> Header:
@@ -28,8 +30,10 @@ def arff_header(path: FilePath) -> Header:
     return decoding(lambda encoding: read_header(read_blocks(path), path, encoding)[0])
 
 
-def _read(path: FilePath, is_label: LabelChooser, name: str, encoding: str) -> MultiLabelDataset:
-    header, blocks = read_header(read_blocks(path), path, encoding)
+def _read(
+    path: FilePath, is_label: LabelChooser, name: str, encoding: str, max_size: int
+) -> MultiLabelDataset:
+    header, blocks = read_header(read_blocks(path, max_size), path, encoding)
     columns = Columns(header.attributes, is_label(header))
     X, Y = read_rows(blocks, columns, path, encoding)
     features = [header.attributes[j] for j in columns.features]
