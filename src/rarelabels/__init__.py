@@ -25,6 +25,7 @@ ROOMS = (
     "report",
     "sampling",
     "testing",
+    "weights",
     "trees",
 )
 

@@ -22,6 +22,7 @@ ROOMS = [
     "model_selection",
     "report",
     "sampling",
+    "weights",
 ]
 # Results, records, errors and warnings that a caller is given and never makes: the function that
 # gives them has the example.

@@ -15,7 +15,7 @@ from rarelabels.sampling._mltl import MLTL
 from rarelabels.sampling._mlul import MLUL
 from rarelabels.sampling._remedial import REMEDIAL
 from rarelabels.sampling._sampler_names import sampler, sampler_names
-from rarelabels.sampling._weights import LocalWeights, local_weights
+from rarelabels.weights import LocalWeights, local_weights
 
 __all__ = [
     "LPROS",

@@ -8,9 +8,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 
 import literal
-from rarelabels import find_neighbors
+from rarelabels import find_neighbors, sampling
 from rarelabels._validation import ConstantLabelWarning
-from rarelabels.sampling import MLSOL, MLUL, local_weights
+from rarelabels.sampling import MLSOL, MLUL
+from rarelabels.weights import LocalWeights, local_weights
 from strategies import data_sets, n_neighbors_for
 
 
@@ -40,9 +41,9 @@ def test_are_what_the_samplers_draw_by(clouds):
 
 def test_serve_as_sample_weight(clouds):
     X, Y = clouds
-    weights = local_weights(X, Y).weights
+    found = local_weights(X, Y)
     learner = MultiOutputClassifier(LogisticRegression())
-    learner.fit(X, Y, sample_weight=1 + len(X) * weights / weights.sum())
+    learner.fit(X, Y, sample_weight=found.sample_weight)
     assert learner.predict(X).shape == Y.shape
 
 
@@ -53,3 +54,16 @@ def test_cannot_be_changed_and_warn_of_constant_labels(clouds):
         found.weights = np.ones(len(X))
     with pytest.warns(ConstantLabelWarning, match="label 0 has"):
         local_weights(X, np.column_stack([np.ones(len(X)), Y]))
+
+
+def test_the_same_under_both_names():
+    assert sampling.local_weights is local_weights
+
+
+def test_in_the_form_of_the_others():
+    found = LocalWeights(np.array([0.0, 0.5, 1.5]), np.zeros(3), np.array([0.0, 1.0, 3.0]))
+    np.testing.assert_array_equal(found.sample_weight, [1, 1.75, 3.25])
+    np.testing.assert_array_equal(found.probabilities, [0, 0.25, 0.75])
+    nothing = LocalWeights(np.zeros(4), np.zeros(4), np.zeros(4))
+    np.testing.assert_array_equal(nothing.sample_weight, np.ones(4))
+    np.testing.assert_array_equal(nothing.probabilities, np.full(4, 0.25))
