@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from rarelabels import find_neighbors
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble, members
@@ -11,7 +12,7 @@ from rarelabels.experiment import _members, load_plan
 from rarelabels.experiment._evaluate import run_job
 from rarelabels.experiment._fold import fold_of
 from rarelabels.experiment._memo import Memo
-from rarelabels.learners import learner
+from rarelabels.learners import BinaryRelevance, ThresholdedClassifier, learner
 from rarelabels.metrics import disagreement, macro_auc_pr, macro_auc_roc, macro_f1
 from rarelabels.sampling import MLSOL, MLUL
 
@@ -196,3 +197,28 @@ def test_warnings_are_kept_with_the_result(plan_values, tmp_path):
     record = run_job(plan.jobs()[0])
     assert record.status == "done"
     assert "no row is informative" in record.warnings
+
+
+def test_class_weights_belong_to_a_method_and_thresholds_may_stand_alone(plan_values):
+    methods = [
+        {"name": "Default"},
+        {"name": "Thresholds", "sampler": "default", "threshold": "f1"},
+        {
+            "name": "Weights",
+            "sampler": "default",
+            "learner_params": {"estimator__class_weight": "balanced"},
+        },
+    ]
+    entry = {"learner": "BR", "estimator": "sklearn.linear_model.LogisticRegression"}
+    plan = load_plan(plan_values(methods=methods, learners=[entry]))
+    memo = Memo()
+    plain, tuned, weighted = (run_job(job, memo) for job in plan.jobs()[:3])
+    fold = fold_of(plan.jobs()[0], memo)
+    by_hand = BinaryRelevance(LogisticRegression(class_weight="balanced"))
+    by_hand.fit(fold.X_train, fold.Y_train)
+    assert weighted.scores["macro_f1"] == macro_f1(fold.Y_test, by_hand.predict(fold.X_test))
+    assert weighted.scores["macro_f1"] != plain.scores["macro_f1"]
+    by_hand = ThresholdedClassifier(BinaryRelevance(LogisticRegression()))
+    by_hand.fit(fold.X_train, fold.Y_train)
+    assert tuned.scores["macro_f1"] == macro_f1(fold.Y_test, by_hand.predict(fold.X_test))
+    assert tuned.scores["macro_auc_pr"] == plain.scores["macro_auc_pr"]

@@ -10,6 +10,8 @@ import pytest
 
 from rarelabels.experiment import Record, Store, load_plan
 
+# The trees of the plans.
+pytest.importorskip("numba")
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 pytestmark = pytest.mark.skipif(not EXPERIMENTS.is_dir(), reason="the experiments are not here")
 ORDER = ("RHwRSMT", "MLRUS", "MLUL", "Default", "MLROS", "MLSMOTE", "MLSOL")
@@ -57,6 +59,51 @@ def test_the_plans_are_the_papers():
     assert {job.key for job in first.jobs()} <= keys
     # MLSOL and MLUL with their usual settings, on two data sets.
     assert len(keys & {job.key for job in sweeps.jobs()}) == 2 * 2 * 10
+
+
+def test_the_settings_are_those_of_the_papers_setup():
+    plan = load_plan(EXPERIMENTS / "paper.toml")
+    for learner in plan.learners:
+        built = learner.build()
+        if learner.name == "MLkNN":
+            assert (built.n_neighbors, built.smoothing) == (10, 1.0)
+        else:
+            assert type(built.estimator).__name__ == "C45Classifier"
+            assert (built.estimator.confidence, built.estimator.min_samples_leaf) == (0.25, 2)
+    ratios = {"mlsol": 0.3, "mlul": 0.1, "mlrus": 0.1, "mlros": 0.1}
+    for method in plan.methods[1:13]:
+        params = dict(method.params)
+        assert method.n_estimators == (5 if method.name.startswith("E") else None)
+        assert params.get("n_neighbors", 5) == 5
+        assert params.get("sampling_ratio") == ratios.get(method.sampler.lower())
+        assert method.threshold == ("f1" if method.is_ensemble else None)
+    assert {spec.name: spec.features for spec in plan.datasets if spec.features} == {
+        **dict.fromkeys(("bibtex", "enron", "medical"), 0.1),
+        **dict.fromkeys(("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1"), 0.01),
+    }
+    assert {spec.min_positive for spec in plan.datasets} == {2}
+
+
+def test_the_thirteen_methods_come_before_the_variants_and_fold_after_fold():
+    jobs = load_plan(EXPERIMENTS / "paper.toml").jobs()
+    is_variant = [job.method.name[:2] in ("Ep", "Ek") for job in jobs]
+    assert is_variant == sorted(is_variant)
+    folds = [job.fold for job in jobs]
+    assert folds[: 13 * 6 * 13 * 10] == sorted(folds[: 13 * 6 * 13 * 10])
+
+
+def test_the_other_plans_ask_what_they_say():
+    trees, today, boosting = (
+        load_plan(EXPERIMENTS / f"{name}.toml") for name in ("trees", "today", "today_boosting")
+    )
+    paper = {job.key for job in load_plan(EXPERIMENTS / "paper.toml").jobs()}
+    assert len(trees.jobs()) == 13 * 4 * 7 * 10
+    assert len(paper & {job.key for job in trees.jobs()}) == 13 * 7 * 10
+    built = [learner.build().estimator for learner in trees.learners]
+    assert [tree.confidence for tree in built] == [None, 0.25, None, 0.25]
+    assert len(today.jobs()) == 13 * 15 * 10
+    assert [method.name for method in boosting.methods] == [m.name for m in today.methods]
+    assert len(boosting.datasets) == 8
 
 
 def test_data_sets_have_the_papers_size(shared_data, monkeypatch):

@@ -2,11 +2,13 @@ import json
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from rarelabels.datasets import make_local_imbalance, save_mulan
+from rarelabels.datasets import make_local_imbalance, save_mulan, save_xmc
 from rarelabels.experiment import Job, Plan, PlanError, Store, load_plan, run
 from rarelabels.experiment._fold import splits_of
 from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
@@ -21,6 +23,13 @@ def test_short_forms_and_tables_mean_the_same(plan_values):
         )
     )
     assert [job.key for job in short.jobs()] == [job.key for job in long.jobs()]
+
+
+def test_none_stands_for_what_toml_does_not_have(plan_values):
+    entry = {"learner": "BR", "params": {"n_jobs": "none"}}
+    plan = load_plan(plan_values(learners=[entry], methods=["MLSOL"]))
+    assert dict(plan.learners[0].params) == {"n_jobs": None}
+    assert plan.learners[0].build().n_jobs is None
 
 
 def test_a_plan_reads_from_toml_and_its_paths_are_relative_to_it(tmp_path, data_file, monkeypatch):
@@ -161,6 +170,16 @@ def test_other_labels_in_the_xml_file_are_another_data_set(plan_values, tmp_path
     assert keys[0] == keys[1] != keys[2]
 
 
+def test_sparse_features_may_be_made_dense(plan_values, tmp_path):
+    data = make_local_imbalance(60, random_state=0)
+    save_xmc(replace(data, X=sparse.csr_array(data.X)), tmp_path / "made.txt")
+    entries = [{"path": str(tmp_path / "made.txt"), **more} for more in ({}, {"dense": True})]
+    thin, dense = (load_plan(plan_values(datasets=[entry])).jobs()[0] for entry in entries)
+    assert thin.key != dense.key
+    assert sparse.issparse(thin.dataset.load().X)
+    np.testing.assert_array_equal(thin.dataset.load().X.toarray(), dense.dataset.load().X)
+
+
 def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
     monkeypatch.setenv("RARELABELS_DATA", str(tmp_path))
     (tmp_path / "mine").mkdir()
@@ -186,6 +205,10 @@ def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
         ({"datasets": ["yeats"]}, "did you mean 'yeast'"),
         ({"datasets": ["nowhere.csv"]}, "does not exist"),
         ({"folds": {"n_splits": 1}}, "n_splits must be a whole number of at least 2"),
+        (
+            {"methods": [{"name": "default", "learner_params": {"estimator__depth": 1}}]},
+            "the method 'default' does not suit",
+        ),
         ({"order": "size"}, "order must be one of"),
         ({"stages": [["Default"]]}, "stages leaves out the method 'MLSOL'"),
         ({"stages": [["Default", "MLSOLL"]]}, "stages names 'MLSOLL'.*did you mean 'MLSOL'"),

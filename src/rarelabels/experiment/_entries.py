@@ -12,10 +12,11 @@ from typing import Any
 from rarelabels._formats import format_of_suffix
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets.mulan import is_known, known_names
-from rarelabels.experiment._frozen import frozen_pairs
+from rarelabels.experiment._frozen import Pairs, frozen_pairs
 from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
 
 DEFAULT = "default"
+OF_DATASET = {field.name for field in fields(DatasetSpec)} - {"sha256"}
 
 
 class PlanError(ValueError):
@@ -33,7 +34,7 @@ def check_fields(values: Mapping[str, Any], known: set[str], what: str) -> None:
 def dataset_spec(entry: Any, folder: Path) -> DatasetSpec:
     """Read a data set: a known name, a path, or a table with more about it."""
     values = dict(_table(entry, "path" if _is_path(entry) else "name", "a data set"))
-    check_fields(values, {"name", "path", "labels", "features", "min_positive"}, "a data set")
+    check_fields(values, OF_DATASET, "a data set")
     if "path" not in values:
         _check_known(str(values.get("name", "")))
         return DatasetSpec(**values)
@@ -55,7 +56,7 @@ def learner_spec(entry: Any) -> LearnerSpec:
         values["learner"] = values.get("name", "")
     values.setdefault("name", values["learner"])
     for name in ("params", "estimator_params"):
-        values[name] = frozen_pairs(values.get(name))
+        values[name] = _pairs(values.get(name))
     return checked(LearnerSpec(**values), "learner")
 
 
@@ -70,10 +71,11 @@ def method_spec(entry: Any) -> MethodSpec:
     spec = MethodSpec(
         name=values.get("name", "Default" if is_default else "E" * is_ensemble + sampler),
         sampler=None if is_default else sampler,
-        params=frozen_pairs(values.get("params")),
+        params=_pairs(values.get("params")),
         n_estimators=values.get("n_estimators", _n_varied(vary)) if is_ensemble else None,
         vary=vary,
-        threshold=_threshold(values.get("threshold", "f1" if is_ensemble else None)),
+        threshold=_or_none(values.get("threshold", "f1" if is_ensemble else None)),
+        learner_params=_pairs(values.get("learner_params")),
     )
     return checked(_checked_members(spec), "method")
 
@@ -127,9 +129,13 @@ def _n_varied(vary: Any) -> int:
     return len(vary[0][1]) if vary and isinstance(vary[0][1], tuple) else 5
 
 
-def _threshold(given: Any) -> str | None:
+def _pairs(params: Mapping[str, Any] | None) -> Pairs:
+    return frozen_pairs({name: _or_none(value) for name, value in (params or {}).items()})
+
+
+def _or_none(given: Any) -> Any:
     """TOML has no null, so "none" is one."""
-    return None if given is None or str(given).lower() == "none" else str(given)
+    return None if isinstance(given, str) and given.lower() == "none" else given
 
 
 def _checked_members(spec: MethodSpec) -> MethodSpec:

@@ -73,8 +73,10 @@ def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> JobMembers:
         The most neighbors that the jobs to come may need.
     """
     sampler, settings = with_categories(job.method.build(), fold), job.method.settings()
-    estimator = with_categories(job.learner.build(), fold)
+    learner = job.learner.build().set_params(**dict(job.method.learner_params))
+    estimator = with_categories(learner, fold)
     found, seconds = shared_neighbors(sampler, settings, wanted, fold, memo)
+    # Members of all methods of a learner; their keys tell those with other parameters apart.
     of_learner = canonical_json([fold.identity, job.learner.identity()])
     kept: Recent = memo.get("members", of_learner, lambda: Recent(MOST_KEPT))
     members = [

@@ -171,7 +171,8 @@ def load_plan(source: Any) -> Plan:
     -----
     A plan has the lists ``datasets``, ``learners`` and ``methods``. Each entry is a name or a
     table; see :class:`DatasetSpec`, :class:`LearnerSpec` and :class:`MethodSpec` for their fields.
-    The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble.
+    The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble. The
+    value ``"none"`` of a parameter stands for None, which TOML does not have.
     ``folds = {n_splits = 2, n_repeats = 5}``, ``seed``, ``per_label``, ``timeout``, ``memory``,
     ``engine``, ``scheduler``, ``order``, ``stages`` and ``name`` may be left out. A plan too long
     for one sitting has ``order = "folds"``, so that an early end leaves whole folds of all data
@@ -224,7 +225,18 @@ def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
     for kind in ("datasets", "learners", "methods"):
         _check_distinct(getattr(plan, kind), kind)
     _check_order(plan)
+    _check_learner_params(plan)
     return plan
+
+
+def _check_learner_params(plan: Plan) -> None:
+    for method in plan.methods:
+        for learner in plan.learners if method.learner_params else ():
+            try:
+                learner.build().set_params(**dict(method.learner_params))
+            except (AttributeError, ValueError) as error:
+                told = f"the method {method.name!r} does not suit {learner.name!r}"
+                raise PlanError(f"{told}: {error}") from error
 
 
 def _check_order(plan: Plan) -> None:

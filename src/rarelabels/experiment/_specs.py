@@ -6,9 +6,11 @@ determines a result: what something is called and where it lies do not.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import Any
+
+from scipy import sparse
 
 from rarelabels.datasets import (
     MultiLabelDataset,
@@ -40,6 +42,8 @@ class DatasetSpec:
         Labels that fewer rows carry are dropped.
     sha256 : str or None
         Sum of the file: other content is another data set.
+    dense : bool
+        Whether sparse features are made dense, for classifiers that take no others.
 
     Examples
     --------
@@ -55,6 +59,7 @@ class DatasetSpec:
     features: float | None = None
     min_positive: int = 1
     sha256: str | None = None
+    dense: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", frozen(self.labels))
@@ -68,6 +73,8 @@ class DatasetSpec:
             "labels": None if str(self.labels).lower().endswith(".xml") else self.labels,
             "features": self.features,
             "min_positive": self.min_positive,
+            # Named only where it is so, so that other keys do not know of it.
+            **({"dense": True} if self.dense else {}),
         }
 
     def load(self) -> MultiLabelDataset:
@@ -75,7 +82,10 @@ class DatasetSpec:
         dataset = fetch_mulan(self.name, progress=False) if self.path is None else self._read()
         if self.features is not None:
             dataset, _ = select_frequent_features(dataset, self.features)
-        return drop_rare_labels(dataset, self.min_positive)[0]
+        dataset = drop_rare_labels(dataset, self.min_positive)[0]
+        if self.dense and sparse.issparse(dataset.X):
+            return replace(dataset, X=dataset.X.toarray())
+        return dataset
 
     def _read(self) -> MultiLabelDataset:
         labels = list(self.labels) if isinstance(self.labels, tuple) else self.labels
@@ -150,6 +160,9 @@ class MethodSpec:
     threshold : str or None
         What the thresholds of the labels maximise on the training data. None: the model's own
         decisions; 0.5 for an ensemble. A plan's ensembles have "f1" unless it says otherwise.
+    learner_params : tuple of (str, value) pairs
+        Parameters of the learner that belong to the method, such as class weights of its base
+        classifier: ``estimator__class_weight``.
 
     Examples
     --------
@@ -165,6 +178,7 @@ class MethodSpec:
     n_estimators: int | None = None
     vary: Pairs = ()
     threshold: str | None = None
+    learner_params: Pairs = ()
 
     @property
     def is_ensemble(self) -> bool:
@@ -172,13 +186,16 @@ class MethodSpec:
         return self.n_estimators is not None
 
     def identity(self) -> dict[str, Any]:
-        """Give what determines the method."""
+        """Return what determines the method."""
+        # Named only where there are any, so that the keys of other methods do not know of it.
+        of_learner = {"learner_params": dict(self.learner_params)} if self.learner_params else {}
         return {
             "sampler": self.sampler.lower() if self.sampler else None,
             "params": dict(self.params),
             "n_estimators": self.n_estimators,
             "vary": dict(self.vary),
             "threshold": self.threshold,
+            **of_learner,
         }
 
     def build(self) -> Any:
@@ -206,7 +223,7 @@ def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
     )
 
 
-PAIRS = {"params", "estimator_params", "vary"}
+PAIRS = {"params", "estimator_params", "vary", "learner_params"}
 
 
 def imported(path: str) -> Any:
