@@ -5,7 +5,7 @@ The same as the command ``rarelabels demo --force``.
 
 from pathlib import Path
 
-from rarelabels.cli.demo import run_demo
+from rarelabels.cli.commands.demo import run_demo
 
 if __name__ == "__main__":
     run_demo(Path("demo-report.html"))

@@ -11,24 +11,12 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rarelabels._registry import did_you_mean
+from rarelabels._registry import Deferred, did_you_mean
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-
-
-@dataclass(frozen=True)
-class Deferred:
-    """A function that is imported when it is called, given as ``package.module:function``."""
-
-    place: str
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module, _, name = self.place.partition(":")
-        return getattr(import_module(module), name)(*args, **kwargs)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,22 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 MOST_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """A function that is imported when it is called, given as ``package.module:function``."""
+
+    place: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(module), name)(*args, **kwargs)
 
 
 @dataclass(frozen=True)

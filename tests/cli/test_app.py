@@ -4,7 +4,8 @@ import sys
 import pytest
 
 COMMANDS = (
-    "demo", "describe", "resample", "compare", "run", "retry", "tables", "datasets", "fetch",
+    "demo", "describe", "resample", "compare", "run", "retry", "tables", "pack", "unpack",
+    "datasets", "fetch",
 )  # fmt: skip
 HEAVY = {"numpy", "scipy", "sklearn", "pandas", "polars", "matplotlib", "jinja2", "joblib"}
 

@@ -15,7 +15,7 @@ def test_fetch_gives_what_is_there(command, monkeypatch, shared_data):
     monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
     code, out, _ = command("fetch", "flags", "yahoo-Arts1")
     assert code == 0
-    assert "flags: 194 rows, 19 features, 7 labels" in out
+    assert "flags: 194 samples, 19 features, 7 labels" in out
     assert "yahoo-Arts1" in out
 
 

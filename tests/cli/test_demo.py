@@ -4,7 +4,7 @@ from rarelabels.measures import describe
 
 
 def test_the_pair_differs_in_limb_alone():
-    from rarelabels.cli.demo import easy_and_hard
+    from rarelabels.cli.commands.demo import easy_and_hard
 
     easy, hard = (describe(*one).summary for one in easy_and_hard())
     differing = [name for name in easy if easy[name] != pytest.approx(hard[name])]

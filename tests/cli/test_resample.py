@@ -70,10 +70,10 @@ def test_nothing_is_overwritten(command, made, tmp_path):
     ("arguments", "code", "words"),
     [
         (["made.arff", "o.csv", "--sampler", "mlsolo"], 2, "did you mean 'mlsol'"),
-        (["made.arff", "o.csv", "--sampler", "remedial", "--ratio", "0.2"], 2, "no parameter"),
-        (["made.arff", "o.csv", "--ratio", "-1"], 2, "sampling_ratio"),
+        (["made.arff", "o.csv", "--sampler", "remedial", "--ratio", "0.2"], 2, "no option"),
+        (["made.arff", "o.csv", "--ratio", "-1"], 2, "--ratio"),
         (["made.arff", "o.csv", "--ratio", "much"], 2, "--ratio"),
-        (["made.arff", "o.csv", "--k", "500"], 2, "n_neighbors"),
+        (["made.arff", "o.csv", "--k", "500"], 2, "--k"),
         (["made.arff", "o.docx"], 2, "does not say its format"),
         (["made.arff", "o.csv", "--format", "cvs"], 2, "did you mean 'csv'"),
         (["made.arff", "no/o.csv"], 1, "there is no folder no"),

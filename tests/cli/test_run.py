@@ -55,7 +55,7 @@ def test_failures_are_told_and_tried_again(command, plan, monkeypatch):
         assert code == 1
         assert "note: mlsol failed on 4 folds" in err
         _, out, _ = command("tables", "--store", "r.sqlite", "--learner", "br")
-        assert "not done yet" in out
+        assert "failed: made (2 jobs)" in out
     code, _, err = command("retry", plan, "--store", "r.sqlite", "--jobs", 1)
     assert code == 0, err
     assert "4 done, 0 failed, 4 had a result before" in err

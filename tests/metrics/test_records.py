@@ -25,7 +25,8 @@ def label_hits(y_true, y_pred):
 '''
 # … and one line.
 NEW_LINE = (
-    '    Metric("macro_accuracy", "macro-accuracy", "rarelabels.metrics._hits:label_hits"),\n'
+    '    Metric("macro_accuracy", "macro-accuracy", '
+    'Deferred("rarelabels.metrics._hits:label_hits")),\n'
 )
 
 

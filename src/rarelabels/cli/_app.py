@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from rarelabels import __version__
-from rarelabels.cli.compare import compare
-from rarelabels.cli.datasets import datasets
-from rarelabels.cli.demo import demo
-from rarelabels.cli.describe import describe
-from rarelabels.cli.fetch import fetch
-from rarelabels.cli.pack import pack, unpack
-from rarelabels.cli.resample import resample
-from rarelabels.cli.retry import retry
-from rarelabels.cli.run import run
-from rarelabels.cli.tables import tables
+from rarelabels.cli._help import PlainHelp
+from rarelabels.cli.commands import COMMANDS
 
 app = typer.Typer(
     name="rarelabels",
@@ -25,10 +18,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    demo, describe, resample, compare, run, retry, tables, pack, unpack, datasets, fetch,
-):  # fmt: skip
-    app.command()(command)
+for name in COMMANDS:
+    module = import_module(f"rarelabels.cli.commands.{name}")
+    app.command(name, cls=PlainHelp)(getattr(module, f"{name}_command"))
 
 
 def _version(wanted: bool) -> None:

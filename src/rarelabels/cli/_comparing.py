@@ -14,23 +14,26 @@ DEFAULT_SAMPLERS = "none,mlros,mlsmote,mlsol,mlul"
 
 
 def folds(text: str) -> dict[str, int]:
-    """Read ``--cv``: repetitions × parts.
+    """Read ``--cv``: repetitions × folds of each.
 
     >>> folds("5x2"), folds("10")
     ({'n_repeats': 5, 'n_splits': 2}, {'n_repeats': 1, 'n_splits': 10})
     """
     found = re.fullmatch(r"(?:(\d+)[x×])?(\d+)", text.strip().lower())
     if not found or int(found[2]) < 2 or int(found[1] or 1) < 1:
-        raise Misuse(f"--cv must be like 5x2 (five times two parts) or 10, got {text!r}.")
+        raise Misuse(
+            "--cv must be like 5x2 (five repetitions of two folds) or 10 (ten folds, once), "
+            f"got {text!r}."
+        )
     return {"n_repeats": int(found[1] or 1), "n_splits": int(found[2])}
 
 
 def methods(samplers: list[str], ensemble: int) -> list[dict[str, Any]]:
-    """Give a plan's methods: each sampler and, if asked for, its ensemble; the baseline first.
+    """Return a plan's methods: each sampler and, if asked for, its ensemble; the baseline first.
 
     An ensemble also learns thresholds, so the baseline is there with them too.
     """
-    from rarelabels.report._words import sampler_title
+    from rarelabels.report.words import sampler_title
 
     chosen = list(dict.fromkeys(name.lower() for name in samplers if name.lower() != BASELINE))
     single = [{"name": sampler_title(name), "sampler": name} for name in chosen]
@@ -50,7 +53,7 @@ def make_plan(
     cv: str,
     seed: int,
 ) -> Any:
-    """Make the plan of a comparison; what it names wrongly is told."""
+    """Return the plan of a comparison."""
     from rarelabels.experiment import PlanError, load_plan
 
     values = {
@@ -64,6 +67,16 @@ def make_plan(
     }
     with as_misuse(PlanError):
         return load_plan(values)
+
+
+def check_metric(metric: str) -> None:
+    """Refuse a metric that is not known."""
+    from rarelabels.metrics import find_metric
+
+    try:
+        find_metric(metric)
+    except ValueError as error:
+        raise Misuse(f"--metric: {error}") from None
 
 
 def run_into(plan: Any, store: Any, jobs: int) -> Any:
@@ -82,7 +95,7 @@ def run_into(plan: Any, store: Any, jobs: int) -> Any:
         ) from None
 
 
-def tell_failures(store: Any, plan: str) -> int:
+def report_failures(store: Any, plan: str) -> int:
     """Name the methods that failed, each with its first reason, and count the failures."""
     failures = store.failures(plan)
     reasons: dict[str, str] = {}
@@ -94,8 +107,16 @@ def tell_failures(store: Any, plan: str) -> int:
     return len(failures)
 
 
+def failed(n_failed: int, store: Any, what: str = "jobs") -> Failure:
+    """Return the error of a run with failures; trying again helps only once the cause is gone."""
+    return Failure(
+        f"{n_failed} {what} failed, see above. Once the cause is removed, rarelabels retry "
+        f"--store {store} runs them again."
+    )
+
+
 def store_place(data: str, report: str | None, store: str | None) -> Path:
-    """Say where results are kept: where told, beside the page, or here by the data's name."""
+    """Return where results are kept: as given, beside the page, or here by the data's name."""
     if store is not None:
         return Path(store)
     if report not in (None, "-"):

@@ -6,45 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from rarelabels._formats import format_suffixes
 from rarelabels.cli._errors import Misuse, as_misuse
-from rarelabels.cli._names import DATASETS, complete
 
 if TYPE_CHECKING:
     from rarelabels.datasets import MultiLabelDataset
-
-
-def complete_data(incomplete: str) -> list[str]:
-    """Complete the name of a known data set, or a path."""
-    folder = Path(incomplete if incomplete.endswith("/") else incomplete + "x").parent
-    entries = folder.iterdir() if folder.is_dir() else ()
-    paths = sorted(f"{path}/" if path.is_dir() else str(path) for path in entries)
-    return [*complete(DATASETS)(incomplete), *(p for p in paths if p.startswith(incomplete))]
-
-
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help=f"A file ({', '.join(format_suffixes())}; also compressed) or a data set’s name.",
-        show_default=False,
-        autocompletion=complete_data,
-    ),
-]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        help="Which columns are labels: a prefix of their names, names with commas, a count "
-        "(-6: the last six), or Mulan’s XML file.",
-        show_default=False,
-    ),
-]
-Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each row.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
 
 
 def label_choice(text: str | None) -> Any:
@@ -62,25 +29,30 @@ def label_choice(text: str | None) -> Any:
     return text
 
 
+def check_data(data: str) -> None:
+    """Refuse DATA that is a folder, or a file that is not there."""
+    path = Path(data)
+    if path.is_dir():
+        raise Misuse(f"{data} is a folder; name a file in it.")
+    if not path.exists() and (path.suffix or len(path.parts) > 1):
+        raise Misuse(f"there is no file {data}.")
+
+
 def read_data(data: str, labels: str | None) -> MultiLabelDataset:
     """Read the data set that DATA and ``--labels`` name."""
     from rarelabels.datasets import fetch_mulan, load
 
-    path = Path(data)
-    if path.is_dir():
-        raise Misuse(f"{data} is a folder; name a file in it.")
-    if path.exists():
+    check_data(data)
+    if Path(data).exists():
         with as_misuse_about_labels():
-            return load(path, label_choice(labels))
-    if path.suffix or len(path.parts) > 1:
-        raise Misuse(f"there is no file {data}.")
+            return load(data, label_choice(labels))
     with as_misuse(ValueError):
         return fetch_mulan(data, progress=sys.stderr.isatty())
 
 
 @contextmanager
 def as_misuse_about_labels() -> Iterator[None]:
-    """Take it for a wrong command where the labels are not said, and say how to say them."""
+    """Report labels that are not named as a wrong command, and say how to name them."""
     try:
         yield
     except ValueError as error:
@@ -91,7 +63,7 @@ def as_misuse_about_labels() -> Iterator[None]:
 
 
 def plan_entry(data: str, labels: str | None) -> dict[str, Any]:
-    """Give DATA as an experiment's plan has it."""
+    """Return DATA as an experiment's plan has it."""
     path = Path(data)
     if not path.is_file():
         return {"name": data}
@@ -101,3 +73,27 @@ def plan_entry(data: str, labels: str | None) -> dict[str, Any]:
         is_xml = isinstance(choice, str) and choice.lower().endswith(".xml")
         entry["labels"] = str(Path(choice).resolve()) if is_xml else choice
     return entry
+
+
+def known_places() -> dict[str, str]:
+    """Return where each data set is that goes by a name, those of the local folder among them."""
+    import os
+
+    from rarelabels.datasets import mulan
+
+    folder = Path(os.environ.get(mulan.LOCAL_FOLDER) or os.devnull)
+    inside = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    local = [name for name in inside if mulan.local_file(name) is not None]
+    return {name: place_of(name) for name in dict.fromkeys((*mulan.known_names(), *local))}
+
+
+def place_of(name: str) -> str:
+    """Return where a data set is, or how to get it."""
+    from rarelabels.datasets import mulan
+
+    local = mulan.local_file(name)
+    if local is not None:
+        return str(local)
+    if name in mulan.LOCAL_ONLY:
+        return f"not to be downloaded; put it into a folder named in {mulan.LOCAL_FOLDER}"
+    return str(mulan.cached_set(name) or f"rarelabels fetch {name}")

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 import typer
 
+from rarelabels.cli._printable import printable
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FAILED, MISUSED = 1, 2
@@ -37,7 +39,7 @@ def take_debug(arguments: list[str]) -> list[str]:
     return [a for place, a in enumerate(arguments) if a != "--debug" or place > end]
 
 
-def told(command: Command) -> Command:
+def ends_with_message(command: Command) -> Command:
     """Make a command end with a message and an exit code instead of a traceback."""
 
     @functools.wraps(command)
@@ -92,8 +94,8 @@ def message(error: BaseException) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line to standard error."""
-    print(text, file=sys.stderr, flush=True)
+    """Write a line to standard error, whatever names are in it."""
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 def _show_warning(message: Any, *args: Any, **kwargs: Any) -> None:

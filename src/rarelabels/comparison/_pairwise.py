@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from rarelabels._html import html_table
+from rarelabels._tables import html_table
 from rarelabels.comparison._corrections import bergmann_hommel, holm
 from rarelabels.comparison._table import MethodTable, read_table
 

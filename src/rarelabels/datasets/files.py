@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import errno
 import gzip
 import lzma
 import os
@@ -89,14 +90,17 @@ def decoding(parse: Callable[[str], Result]) -> Result:
 def replacing(path: FilePath) -> Iterator[IO[bytes]]:
     """Write a file beside its place and rename it once it is whole.
 
-    Where the writing fails, what was there before stays, and nothing else is left behind.
+    Where the writing fails, what was there before stays, and nothing else is left behind. A link is
+    followed, and what is no regular file, as a device, is refused: renaming would replace it.
     """
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    path, place = Path(path), Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file and cannot be replaced", str(path))
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
         with open(beside, "xb") as file, _compressing(file, path) as target:
             yield target
-        os.replace(beside, path)
+        os.replace(beside, place)
     finally:
         beside.unlink(missing_ok=True)
 

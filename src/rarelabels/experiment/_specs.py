@@ -6,9 +6,11 @@ determines a result: what something is called and where it lies do not.
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import Any
+from weakref import WeakValueDictionary
 
 from scipy import sparse
 
@@ -19,9 +21,12 @@ from rarelabels.datasets import (
     load,
     select_frequent_features,
 )
-from rarelabels.experiment._frozen import Pairs, frozen, frozen_pairs
+from rarelabels.datasets.mulan import LOCAL_FOLDER
+from rarelabels.experiment._frozen import Pairs, canonical_json, frozen, frozen_pairs
 from rarelabels.learners import learner
 from rarelabels.sampling import sampler
+
+_HELD: WeakValueDictionary[str, MultiLabelDataset] = WeakValueDictionary()
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,14 @@ class DatasetSpec:
 
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""
+        # Whoever holds the data already, as a command that shows it does, need not read it twice.
+        key = canonical_json([self.identity(), os.environ.get(LOCAL_FOLDER)])
+        found = _HELD.get(key)
+        if found is None:
+            found = _HELD[key] = self._prepared()
+        return found
+
+    def _prepared(self) -> MultiLabelDataset:
         dataset = fetch_mulan(self.name, progress=False) if self.path is None else self._read()
         if self.features is not None:
             dataset, _ = select_frequent_features(dataset, self.features)

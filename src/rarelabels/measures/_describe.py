@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels._html import html_table
 from rarelabels._labels import Labels
 from rarelabels._local import (
     LabelType,
@@ -17,6 +16,7 @@ from rarelabels._local import (
     label_counts,
     minority_class,
 )
+from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
 from rarelabels.measures.concurrence import scumble_of_rows
 from rarelabels.measures.counts import (
@@ -44,6 +44,9 @@ class Description:
         ``local_imbalance`` (mean over its minority rows) and the shares of those that are
         ``safe``, ``borderline``, ``rare`` and ``outlier``. ``pandas.DataFrame(labels)`` and
         ``polars.DataFrame(labels)`` read it as it is.
+    local : LocalImbalance
+        The local imbalance and type of each minority entry of the labels, which the means and
+        shares are of.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Description:
 
     summary: dict[str, Any]
     labels: Array
+    local: LocalImbalance
 
     def __repr__(self) -> str:
         width = max(map(len, self.summary))
@@ -125,7 +129,7 @@ def describe(
         "limb": mean_over_labels(local),
         "n_neighbors": int(n_neighbors),
     }
-    return Description(summary, table)
+    return Description(summary, table, local)
 
 
 def _label_table(labels: Labels, local: LocalImbalance) -> Array:
@@ -158,10 +162,8 @@ def _type_shares(local: LocalImbalance) -> dict[str, Array]:
 
 def _table(labels: Array) -> list[str]:
     """Lines of the label table, rarest first."""
-    rows = _rarest_first(labels)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
-    return [*lines, _how_many_more(labels)]
+    heads, *rows = _rarest_first(labels)
+    return [text_table(heads, rows, left=0), _how_many_more(labels)]
 
 
 def _rarest_first(labels: Array) -> list[list[str]]:

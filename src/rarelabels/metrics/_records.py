@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from rarelabels._registry import Deferred, did_you_mean
 
 if TYPE_CHECKING:
     from rarelabels.metrics._label_scores import LabelScores
@@ -24,8 +25,8 @@ class Metric:
         As in tables, in stores and after ``--metric``; its mean over labels.
     title : str
         As people read it.
-    per_label : str
-        The function that scores each label, as ``"module:function"``.
+    per_label : callable
+        Scores each label: from true labels and predictions to `LabelScores`.
     needs_scores : bool
         Whether the function takes scores (`y_score`) or predicted labels (`y_pred`).
 
@@ -41,7 +42,7 @@ class Metric:
 
     name: str
     title: str
-    per_label: str
+    per_label: Callable[..., LabelScores]
     needs_scores: bool = False
 
     @property
@@ -53,12 +54,6 @@ class Metric:
     def label_title(self) -> str:
         """The title of the score of a single label."""
         return self.title.removeprefix("macro-").removeprefix("macro ")
-
-    @property
-    def function(self) -> Callable[[Any, Any], LabelScores]:
-        """The function that scores each label."""
-        module, _, name = self.per_label.partition(":")
-        return getattr(import_module(module), name)
 
     def label_scores(self, y_true: Any, *, y_pred: Any = None, y_score: Any = None) -> LabelScores:
         """Score each label.
@@ -77,22 +72,20 @@ class Metric:
         LabelScores
             The values, and which labels were left out.
         """
-        return self.function(y_true, y_score if self.needs_scores else y_pred)
+        return self.per_label(y_true, y_score if self.needs_scores else y_pred)
 
-
-DECISIONS, RANKING = "rarelabels.metrics._decisions", "rarelabels.metrics._ranking"
 
 # In the order in which tables show them; the first is the default.
 METRICS = (
-    Metric("macro_f1", "macro-F1", f"{DECISIONS}:label_f1"),
-    Metric("macro_gmean", "macro-G-mean", f"{DECISIONS}:label_gmean"),
+    Metric("macro_f1", "macro-F1", Deferred("rarelabels.metrics:label_f1")),
+    Metric("macro_gmean", "macro-G-mean", Deferred("rarelabels.metrics:label_gmean")),
     Metric(
         "macro_balanced_accuracy",
         "macro balanced accuracy",
-        f"{DECISIONS}:label_balanced_accuracy",
+        Deferred("rarelabels.metrics:label_balanced_accuracy"),
     ),
-    Metric("macro_auc_roc", "macro-AUC-ROC", f"{RANKING}:label_auc_roc", needs_scores=True),
-    Metric("macro_auc_pr", "macro-AUC-PR", f"{RANKING}:label_auc_pr", needs_scores=True),
+    Metric("macro_auc_roc", "macro-AUC-ROC", Deferred("rarelabels.metrics:label_auc_roc"), True),
+    Metric("macro_auc_pr", "macro-AUC-PR", Deferred("rarelabels.metrics:label_auc_pr"), True),
 )
 
 
@@ -123,7 +116,5 @@ def find_metric(name: str) -> Metric:
     for metric in METRICS:
         if metric.name == name:
             return metric
-    from rarelabels._registry import did_you_mean
-
     known = [metric.name for metric in METRICS]
     raise ValueError(f"no metric is called {name!r}; {did_you_mean(name, known)}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rarelabels._tables import text_table
 from rarelabels._validation import check_labels
 from rarelabels.metrics._label_scores import LabelScores
 from rarelabels.metrics._records import METRICS
@@ -58,7 +59,8 @@ class MultilabelReport:
         if n_hidden:
             note = (f"({n_hidden} more)",) + ("",) * (len(columns) - 1)
             rows = [*rows[:SHOWN], note, *rows[-SHOWN:]]
-        return _table(columns, [*rows, ("",) * len(columns), *self._average_rows()])
+        rows += [("",) * len(columns), *self._average_rows()]
+        return text_table(columns, [[_cell(value) for value in row] for row in rows])
 
     def _average_rows(self) -> list[tuple[Any, ...]]:
         measures = list(self.labels)[3:]
@@ -174,20 +176,6 @@ def _average(
 def _counted(means: dict[str, Any]) -> str:
     left_out = f", {means['left_out']} left out" if means["left_out"] else ""
     return f"{means['labels']} labels{left_out}"
-
-
-def _table(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
-    """Set text to the left in the first column, everything else to the right."""
-    cells = [columns, *([_cell(value) for value in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(
-            [row[0].ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(lines)
 
 
 def _cell(value: Any) -> str:

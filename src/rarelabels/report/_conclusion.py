@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rarelabels.report._words import signed
+from rarelabels.report.words import signed
 
 
 def conclusion(found: dict[str, Any]) -> dict[str, Any]:

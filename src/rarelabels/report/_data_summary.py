@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._labels import LabelMatrix
-from rarelabels._local import local_imbalance_of
 from rarelabels._neighbors import find_neighbors
 from rarelabels.datasets import MultiLabelDataset
-from rarelabels.measures import describe
+from rarelabels.measures import Description, describe
 from rarelabels.report._cooccurrence import cooccurrence_summary
 from rarelabels.report._plain import plain, records
 from rarelabels.report._projection import map_summary
-from rarelabels.report._words import MEASURES
+from rarelabels.report.words import MEASURES
 
 FOR_SAMPLERS = 5
 
@@ -64,17 +62,16 @@ def data_summary(
         categorical_features=list(dataset.categorical_features) or None,
         n_jobs=n_jobs,
     )
+    described = _described(dataset, n_neighbors, found)
+    data = _plain_measures(dataset, n_neighbors, described)
     Y = sparse.csr_array(dataset.Y, dtype=np.int64)
-    local, rng = (
-        local_imbalance_of(LabelMatrix(Y), found.first(n_neighbors)),
-        np.random.default_rng(random_state),
-    )
-    data = measured(dataset, n_neighbors=n_neighbors, neighbors=found)
-    irlbl = np.array([np.inf if row["irlbl"] is None else row["irlbl"] for row in data["labels"]])
+    rng = np.random.default_rng(random_state)
     return {
         **data,
-        "cooccurrence": cooccurrence_summary(Y, list(dataset.label_names), irlbl),
-        "map": map_summary(dataset, Y, local, found, samplers, rng),
+        "cooccurrence": cooccurrence_summary(
+            Y, list(dataset.label_names), described.labels["irlbl"]
+        ),
+        "map": map_summary(dataset, Y, described.local, found, samplers, rng),
     }
 
 
@@ -106,13 +103,23 @@ def measured(
     >>> measured(make_local_imbalance(60, random_state=0))["labels"][2]["count"]
     6
     """
-    described = describe(
+    described = _described(dataset, n_neighbors, neighbors)
+    return _plain_measures(dataset, n_neighbors, described)
+
+
+def _described(dataset: MultiLabelDataset, n_neighbors: int, neighbors: Any) -> Description:
+    return describe(
         dataset.X,
         dataset.Y,
         n_neighbors=n_neighbors,
         categorical_features=list(dataset.categorical_features) or None,
         neighbors=neighbors,
     )
+
+
+def _plain_measures(
+    dataset: MultiLabelDataset, n_neighbors: int, described: Description
+) -> dict[str, Any]:
     return {
         "name": dataset.name,
         "n_neighbors": n_neighbors,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rarelabels import __version__
 from rarelabels.report._data_summary import measures
-from rarelabels.report._words import TYPE_MEANINGS, TYPES, percent, short, signed
+from rarelabels.report.words import TYPE_MEANINGS, TYPES, percent, short, signed
 
 if TYPE_CHECKING:
     # Of jinja2's company: who only measures need not have it.

@@ -14,10 +14,10 @@ from rarelabels._distance import feature_space
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import LocalImbalance, flip_labels, minority_class, row_numbers
 from rarelabels._neighbors import Neighbors
+from rarelabels._params import set_where_known
 from rarelabels._validation import check_features
 from rarelabels.report._plain import plain
-from rarelabels.report._samplers import set_where_known
-from rarelabels.report._words import sampler_title
+from rarelabels.report.words import sampler_title
 from rarelabels.sampling import sampler
 
 MAX_ROWS = 2000

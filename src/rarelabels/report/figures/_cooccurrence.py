@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rarelabels.report._words import percent, short
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+from rarelabels.report.words import percent, short
 
 LEFT, RIGHT, TOP, NAME_LENGTH, HEAD_LENGTH = 184, 100, 122, 15, 13
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rarelabels.report._words import short, signed
 from rarelabels.report.figures._chart import View
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+from rarelabels.report.words import short, signed
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 380, 70, 16, 48, 60
 

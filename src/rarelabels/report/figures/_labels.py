@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rarelabels.report._words import TYPES, percent, short
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+from rarelabels.report.words import TYPES, percent, short
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 62, 16, 48, 60
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rarelabels.report._words import short
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis
+from rarelabels.report.words import short
 
 LEFT, RIGHT, TOP, STEP = 196, 20, 16, 38
 NAME_LENGTH = 16

@@ -9,27 +9,23 @@ import typer
 from rarelabels.cli._comparing import (
     BASELINE,
     DEFAULT_SAMPLERS,
+    check_metric,
+    failed,
     make_plan,
+    report_failures,
     run_into,
     store_place,
-    tell_failures,
 )
-from rarelabels.cli._data import Data, Force, Labels, plan_entry, read_data
-from rarelabels.cli._errors import Failure, Misuse, say, told
-from rarelabels.cli._files import STDOUT, check_free, write_text
-from rarelabels.cli._names import LEARNERS, METRIC_NAMES, SAMPLERS, complete, complete_list
-from rarelabels.cli.describe import Report, as_text
-from rarelabels.metrics import METRICS, find_metric
-
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per core.")]
-Metric = Annotated[
-    str,
-    typer.Option(help=f"{', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES)),
-]
+from rarelabels.cli._data import as_misuse_about_labels, check_data, plan_entry
+from rarelabels.cli._errors import ends_with_message, say
+from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
+from rarelabels.cli._names import LEARNERS, SAMPLERS, complete, complete_list
+from rarelabels.cli._options import Data, Force, Jobs, Json, Labels, MetricName, Report
+from rarelabels.metrics import METRICS
 
 
-@told
-def compare(
+@ends_with_message
+def compare_command(
     data: Data,
     labels: Labels = None,
     samplers: Annotated[
@@ -45,8 +41,10 @@ def compare(
     ensemble: Annotated[
         int, typer.Option(min=0, help="Also ensembles of that many members over each sampler.")
     ] = 0,
-    cv: Annotated[str, typer.Option(help="Repetitions × parts of the cross-validation.")] = "5x2",
-    metric: Metric = METRICS[0].name,
+    cv: Annotated[
+        str, typer.Option(help="5x2: five repetitions of two folds; 10: ten folds, once.")
+    ] = "5x2",
+    metric: MetricName = METRICS[0].name,
     k: Annotated[int, typer.Option("--k", min=1, help="Neighbours, for the page’s measures.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of splits and models.")] = 0,
     jobs: Jobs = -1,
@@ -54,7 +52,7 @@ def compare(
     store: Annotated[
         str | None, typer.Option(help="Where results are kept; else beside the page, or here.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: Json = False,
     force: Force = False,
 ) -> None:
     """Tell which sampler helps a data set, if any does.
@@ -65,20 +63,21 @@ def compare(
     from rarelabels.report import stored_comparison
 
     check_metric(metric)
-    if as_json and report == STDOUT:
-        raise Misuse("--json and --report - both want standard output.")
+    check_one_output(report, as_json=as_json)
     check_free(report, force=force)
     chosen = [name.strip() for name in samplers.split(",") if name.strip()]
     place = store_place(data, report, store)
     check_free(place, force=True)
-    read_data(data, labels)
+    check_data(data)
     entry = plan_entry(data, labels)
     plan = make_plan(entry, chosen, learner=learner, ensemble=ensemble, cv=cv, seed=seed)
-    dataset = plan.datasets[0].load()
+    with as_misuse_about_labels():
+        # Held to the end: jobs in this process find it there instead of reading it again.
+        dataset = plan.datasets[0].load()
     say(f"{len(plan.jobs())} fits; results are kept in {place}")
     with Store(place) as results:
         say(str(run_into(plan, results, jobs)))
-        n_failed = tell_failures(results, plan.name)
+        n_failed = report_failures(results, plan.name)
         found = stored_comparison(
             results,
             plan.name,
@@ -89,15 +88,7 @@ def compare(
         )
     _show(found, dataset, k, tuple(chosen), report, as_json)
     if n_failed:
-        raise Failure(f"{n_failed} fits failed, see above; rarelabels retry --store {place}")
-
-
-def check_metric(metric: str) -> None:
-    """Refuse a metric that is not known."""
-    try:
-        find_metric(metric)
-    except ValueError as error:
-        raise Misuse(f"--metric: {error}") from None
+        raise failed(n_failed, place, "fits")
 
 
 def _show(
@@ -115,9 +106,9 @@ def _show(
         page = render_page(data_summary(dataset, n_neighbors=k, samplers=drawn), found)
         write_text(report, page)
     if as_json:
-        write_text(STDOUT, as_text(found))
+        write_json(found)
     else:
-        from rarelabels.cli._show_comparison import show_comparison
+        from rarelabels.cli._views import show_comparison
 
         show_comparison(found, error=report == STDOUT)
     if report not in (None, STDOUT):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-# A pipe has no width; wide enough that nothing is cut.
+from rarelabels.cli._printable import printable
+
+# A pipe has no width of its own; wide enough that nothing is cut.
 PIPE_WIDTH = 160
 
 TYPES = {"safe": ("█", "blue"), "borderline": ("▓", "cyan"), "rare": ("▒", "yellow"),
@@ -20,21 +23,15 @@ BAR_WIDTH = 20
 
 
 def console(*, error: bool = False) -> Console:
-    """Give the terminal, or a wide page where the output goes into a file or a pipe."""
+    """Return the terminal, or a wide page where the output goes into a file or a pipe."""
     stream = sys.stderr if error else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else PIPE_WIDTH, highlight=False)
+    return Console(file=stream, width=None if stream.isatty() else pipe_width(), highlight=False)
 
 
-def printable(name: Any) -> str:
-    r"""Give a name from the data without what could steer a terminal.
-
-    >>> printable("a\x1b[31mb"), printable("קצר")
-    ('a\\x1b[31mb', 'קצר')
-    """
-    text = str(name)
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+def pipe_width() -> int:
+    """Return the width of output that is no terminal: COLUMNS, or enough for any table."""
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else PIPE_WIDTH
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> Table:
@@ -50,7 +47,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "
 
 
 def types_bar(row: Any) -> Text:
-    """Draw the shares of safe, borderline, rare and outlier rows, in shades and colours."""
+    """Draw the shares of safe, borderline, rare and outlier samples, in shades and colours."""
     bar, drawn, total = Text(), 0, 0.0
     for kind, (sign, colour) in TYPES.items():
         share = row[kind]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +12,15 @@ from typing import Annotated, Any
 import typer
 
 from rarelabels._formats import Format, format_named, format_names, format_to_write
-from rarelabels.cli._data import Data, Force, Labels, read_data
-from rarelabels.cli._errors import as_misuse, say, told
+from rarelabels.cli._data import read_data
+from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
 from rarelabels.cli._names import SAMPLERS, complete
+from rarelabels.cli._options import Data, Force, Labels
 
 
-@told
-def resample(
+@ends_with_message
+def resample_command(
     data: Data,
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; - prints CSV.")],
     sampler: Annotated[
@@ -25,12 +28,12 @@ def resample(
     ] = "mlsol",
     ratio: Annotated[
         float | None,
-        typer.Option(help="Rows to add or remove, as a share; else the sampler’s own."),
+        typer.Option(help="Samples to add or remove, as a share; else the sampler’s own."),
     ] = None,
     k: Annotated[
         int | None, typer.Option("--k", min=1, help="Neighbours; else the sampler’s own number.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rows.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same samples.")] = 0,
     labels: Labels = None,
     format: Annotated[
         str | None,
@@ -55,12 +58,12 @@ def resample(
 
 
 def resampled(dataset: Any, sampler: Any) -> Any:
-    """Give the data set as a sampler leaves it."""
-    from rarelabels.report._samplers import set_where_known
+    """Return the data set as a sampler leaves it."""
+    from rarelabels._params import set_where_known
 
     categorical = list(dataset.categorical_features) or None
     set_where_known(sampler, categorical_features=categorical)
-    with as_misuse():
+    with as_options():
         X, Y = sampler.fit_resample(dataset.X, dataset.Y)
     return replace(dataset, X=X, Y=Y)
 
@@ -95,35 +98,34 @@ def _places(out: str, kind: Format) -> list[str | Path]:
 
 
 def _sampler(name: str, ratio: float | None, k: int | None, seed: int) -> Any:
-    from rarelabels.report._samplers import set_where_known
+    from rarelabels._params import set_where_known
     from rarelabels.sampling import sampler
 
     given = {"sampling_ratio": ratio, "n_neighbors": k}
-    with as_misuse():
+    with as_options():
         made = sampler(name, **{key: value for key, value in given.items() if value is not None})
     return set_where_known(made, random_state=seed)
 
 
+@contextmanager
+def as_options() -> Iterator[None]:
+    """Report wrong parameters of a sampler under the names that the options have."""
+    try:
+        with as_misuse():
+            yield
+    except Misuse as error:
+        text = str(error).replace("parameter 'sampling_ratio'", "option '--ratio'")
+        text = text.replace("parameter 'n_neighbors'", "option '--k'")
+        text = text.replace("sampling_ratio", "--ratio").replace("n_neighbors", "--k")
+        raise Misuse(text) from error
+
+
 def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
-    from rarelabels.cli._show import console, table
+    from rarelabels.cli._views import show_before_and_after
     from rarelabels.report import measured
-    from rarelabels.report._words import MEASURES, short
 
     old, new = (measured(one, n_neighbors=k) for one in (before, after))
-    page = console(error=error)
-    rows = (
-        (words.title, short(old["summary"][name]), short(new["summary"][name]))
-        for name, words in MEASURES.items()
-    )
-    page.print(table(["", "before", "after"], rows))
-    pairs = sorted(zip(old["labels"], new["labels"], strict=True), key=lambda p: p[0]["count"])[:10]
-    counts = (
-        (a["label"], short(a["count"]), short(b["count"]), short(a["local_imbalance"]),
-         short(b["local_imbalance"]))
-        for a, b in pairs
-    )  # fmt: skip
-    heads = ["rarest labels", "rows before", "after", "local imb. before", "after"]
-    page.print(table(heads, counts))
+    show_before_and_after(old, new, error=error)
 
 
 def _hint(dataset: Any, kind: Format) -> str:

@@ -7,19 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-from rarelabels.cli._comparing import BASELINE, make_plan, run_into, tell_failures
-from rarelabels.cli._data import Force
-from rarelabels.cli._errors import told
+from rarelabels.cli._comparing import BASELINE, make_plan, report_failures, run_into
+from rarelabels.cli._errors import ends_with_message
 from rarelabels.cli._files import check_free, write_text
-from rarelabels.cli.compare import Jobs
+from rarelabels.cli._options import Force, Jobs
+from rarelabels.cli._printable import printable
 
 SAMPLERS = ["mlros", "mlsmote", "mlsol", "mlul"]
 ENSEMBLE = 5
 
 
-@told
-def demo(
-    report: Annotated[Path, typer.Option(help="The page to write.")] = Path("demo-report.html"),
+@ends_with_message
+def demo_command(
+    report: Annotated[Path, typer.Option(metavar="PAGE.html", help="The page to write.")] = Path(
+        "demo-report.html"
+    ),
     jobs: Jobs = -1,
     force: Force = False,
 ) -> None:
@@ -30,38 +32,35 @@ def demo(
 
 def run_demo(report: Path, *, jobs: int = -1) -> None:
     """Print both descriptions and the comparison, write the page, and print its path last."""
-    from rarelabels.cli._show_comparison import show_comparison
+    from rarelabels.cli._views import show_comparison
     from rarelabels.report import data_summary, measured, render_page
 
     easy, hard = easy_and_hard()
-    beside = measured(easy)
-    show_pair(beside, measured(hard))
+    beside, data = measured(easy), data_summary(hard, samplers=tuple(SAMPLERS))
+    show_pair(beside, data)
     print("\nComparing samplers, and ensembles of five, on the hard one …\n", flush=True)
     found = compared(hard, jobs)
     show_comparison(found)
-    data = data_summary(hard, samplers=tuple(SAMPLERS))
     write_text(report, render_page(data, found, beside=beside))
-    print(f"\nThe page to look at:\n{report.resolve()}")
+    print(f"\nThe page to look at:\n{printable(report.resolve())}")
 
 
 def show_pair(*pair: dict[str, Any]) -> None:
     """Print the measures of two data sets side by side, then the labels of each."""
-    from rarelabels.cli._show import console, types_legend
-    from rarelabels.cli.describe import labels_table, measures_table
+    from rarelabels.cli._terminal import console, types_legend
+    from rarelabels.cli._views import labels_table, measures_table
 
     page = console()
-    page.print(measures_table(*pair))
+    page.print(measures_table([one["name"] for one in pair], list(pair)))
     page.print("\nEqual label counts, and so equal global measures: only LImb tells them apart.\n")
     for one in pair:
-        made = labels_table(one["labels"], len(one["labels"]))
-        made.columns[0].header = f"{one['name']}: label"
-        page.print(made)
+        page.print(labels_table(one["labels"], len(one["labels"]), f"{one['name']}: label"))
         page.print()
     page.print(types_legend())
 
 
 def easy_and_hard() -> tuple[Any, Any]:
-    """Make the pair: the same rows of labels, lying apart or among each other."""
+    """Return the pair: the same labels, whose samples lie apart or among each other."""
     from dataclasses import replace
 
     from rarelabels.datasets import make_local_imbalance
@@ -88,7 +87,7 @@ def compared(dataset: Any, jobs: int) -> dict[str, Any]:
         )
         with Store(Path(folder) / "results.sqlite") as store:
             run_into(plan, store, jobs)
-            tell_failures(store, plan.name)
+            report_failures(store, plan.name)
             return stored_comparison(
                 store,
                 plan.name,

@@ -1,0 +1,33 @@
+"""The one door for parameters that are set wherever an estimator has them, at any depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def set_where_known(estimator: Any, *, only_unset: bool = False, **wanted: Any) -> Any:
+    """Set those parameters that an estimator, or a part of it, has.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With `get_params` and `set_params`; it is changed and returned.
+    only_unset : bool, default=False
+        Leave alone what is not None.
+    **wanted : values
+        By the last part of the parameter's name.
+
+    Examples
+    --------
+    >>> from rarelabels.sampling import MLROS, rhwrsmt
+    >>> set_where_known(MLROS(), random_state=1, n_neighbors=3)
+    MLROS(random_state=1)
+    >>> set_where_known(rhwrsmt(), n_neighbors=3).get_params()["mlsmote__n_neighbors"]
+    3
+    """
+    known = {
+        key: wanted[key.rpartition("__")[2]]
+        for key, value in estimator.get_params().items()
+        if key.rpartition("__")[2] in wanted and not (only_unset and value is not None)
+    }
+    return estimator.set_params(**known)

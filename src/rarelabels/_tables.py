@@ -1,0 +1,38 @@
+"""Tables for people: text for a terminal, HTML for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+
+def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
+    """Return a table in lines of text, its first `left` columns to the left, the rest to the right.
+
+    >>> print(text_table(["label", "count"], [["rain", "12"], ["snow", "3"]]))
+    label  count
+    rain      12
+    snow       3
+    """
+    cells = [list(heads), *map(list, rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+
+
+def html_table(heads: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table whose first column heads the rows; whatever comes from the data is escaped."""
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in heads)
+    body = "".join(_row(row) for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _row(row: Iterable[Any]) -> str:
+    first, *rest = (escape(str(cell)) for cell in row)
+    return f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>"

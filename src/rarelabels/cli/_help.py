@@ -1,0 +1,52 @@
+"""Help as shells have it: DATA rather than {DATA}, N rather than <int range>."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from typer.core import TyperCommand
+
+TYPES = {"int": "N", "float": "NUMBER", "path": "FILE", "str": "TEXT"}
+
+
+class PlainHelp(TyperCommand):
+    """A command whose help shows no brackets and types of Python's."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the parts of the usage line."""
+        return [plain_usage(piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the lists of arguments and options."""
+        records: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            found = param.get_help_record(ctx)
+            if found is not None:
+                is_argument = param.param_type_name == "argument"
+                head = plain_head(found[0], is_argument=is_argument)
+                records["Arguments" if is_argument else "Options"].append((head, found[1]))
+        for title, rows in records.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+def plain_usage(piece: str) -> str:
+    """Return a part of the usage line without doubled brackets.
+
+    >>> plain_usage("{DATA}"), plain_usage("[[PLAN.toml]]"), plain_usage("{NAME}...")
+    ('DATA', '[PLAN.toml]', 'NAME...')
+    """
+    return re.sub(r"\[\[(.*)\]\]", r"[\1]", re.sub(r"\{(.*)\}", r"\1", piece))
+
+
+def plain_head(head: str, *, is_argument: bool) -> str:
+    """Return what stands before the words on an option, types in words of the shell.
+
+    >>> plain_head("--k <int range>", is_argument=False), plain_head("DATA <str>", is_argument=True)
+    ('--k N', 'DATA')
+    """
+    if is_argument:
+        return re.sub(r" <.*>$", "", head)
+    return re.sub(r"<(\w+)[^>]*>$", lambda found: TYPES.get(found[1], found[1].upper()), head)

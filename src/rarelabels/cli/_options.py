@@ -1,0 +1,57 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rarelabels._formats import format_suffixes
+from rarelabels.cli._names import DATASETS, METRIC_NAMES, complete
+
+
+def complete_data(incomplete: str) -> list[str]:
+    """Complete the name of a known data set, or a path."""
+    folder = Path(incomplete if incomplete.endswith("/") else incomplete + "x").parent
+    entries = folder.iterdir() if folder.is_dir() else ()
+    paths = sorted(f"{path}/" if path.is_dir() else str(path) for path in entries)
+    return [*complete(DATASETS)(incomplete), *(p for p in paths if p.startswith(incomplete))]
+
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help=f"A file ({', '.join(format_suffixes())}; also compressed) or a data set’s name.",
+        show_default=False,
+        autocompletion=complete_data,
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        help="Which columns are labels: a prefix of their names, names with commas, a count "
+        "(-6: the last six), or Mulan’s XML file.",
+        show_default=False,
+    ),
+]
+Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each sample.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Report = Annotated[
+    str | None,
+    typer.Option(metavar="PAGE.html", help="Write a page to look at; - for standard output."),
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per core.")]
+MetricName = Annotated[
+    str, typer.Option(help=f"{', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES))
+]
+StorePath = Annotated[
+    Path, typer.Option("--store", metavar="RESULTS.sqlite", help="Where results are kept.")
+]
+Minutes = Annotated[
+    float | None, typer.Option("--max-minutes", min=0, help="End after that time; go on later.")
+]
+StoreFile = Annotated[Path, typer.Argument(metavar="RESULTS.sqlite", help="The store.")]
+PackFile = Annotated[Path, typer.Argument(metavar="RESULTS.json.xz", help="The packed store.")]

@@ -1,0 +1,58 @@
+"""Plans of experiments: read from a file or a store, and run into a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rarelabels.cli._comparing import failed, report_failures
+from rarelabels.cli._errors import Failure, Misuse, as_misuse, say
+from rarelabels.cli._files import check_free
+
+
+def read_plan(path: Path) -> Any:
+    """Read a plan's file."""
+    from rarelabels.experiment import PlanError, load_plan
+
+    if not path.is_file():
+        raise Misuse(f"there is no plan {path}.")
+    with as_misuse(PlanError):
+        return load_plan(path)
+
+
+def stored_plans(place: Path) -> list[Any]:
+    """Return the plans whose jobs a store has."""
+    from rarelabels.experiment import Plan, Store
+
+    if not place.is_file():
+        raise Misuse(f"there is no store {place}.")
+    with Store(place) as store:
+        return [Plan.of_jobs(name, store.jobs(name)) for name in store.plans()]
+
+
+def execute(
+    plan: Any,
+    store: Path,
+    *,
+    jobs: int,
+    engine: str | None = None,
+    max_minutes: float | None = None,
+    retry: bool = False,
+    nice: int = 0,
+) -> None:
+    """Run a plan into a store, and say how it went."""
+    from rarelabels.experiment import Store, run
+
+    check_free(store, force=True)
+    with Store(store) as opened:
+        try:
+            done = run(
+                plan, opened, n_jobs=jobs, engine=engine, max_minutes=max_minutes,
+                retry=retry, nice=nice,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            raise Failure("interrupted; the same command again goes on from there.") from None
+        say(str(done))
+        n_failed = report_failures(opened, plan.name)
+    if n_failed:
+        raise failed(n_failed, store)

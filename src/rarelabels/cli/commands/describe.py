@@ -1,0 +1,47 @@
+"""rarelabels describe: the measures of a data set, and its labels, rarest first."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rarelabels.cli._data import read_data
+from rarelabels.cli._errors import ends_with_message, say
+from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
+from rarelabels.cli._options import Data, Force, Json, Labels, Neighbors, Report
+
+SHOWN = 40
+
+
+@ends_with_message
+def describe_command(
+    data: Data,
+    labels: Labels = None,
+    k: Neighbors = 5,
+    report: Report = None,
+    as_json: Json = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help=f"Show all labels, not the {SHOWN} rarest.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Measure how imbalanced a data set is, as a whole and label by label."""
+    check_one_output(report, as_json=as_json)
+    check_free(report, force=force)
+    dataset = read_data(data, labels)
+    from rarelabels.cli._views import show_description
+    from rarelabels.report import data_summary, measured, render_page
+
+    if report is None:
+        found = measured(dataset, n_neighbors=k)
+    else:
+        found = data_summary(dataset, n_neighbors=k)
+        write_text(report, render_page(found))
+    if as_json:
+        write_json({key: found[key] for key in ("name", "summary", "labels")})
+    else:
+        n_labels = len(found["labels"]) if everything else SHOWN
+        show_description(found, n_labels, error=report == STDOUT)
+    if report not in (None, STDOUT):
+        say(f"page: {report}")

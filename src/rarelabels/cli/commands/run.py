@@ -1,0 +1,27 @@
+"""rarelabels run: a plan of experiments into a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rarelabels.cli._errors import ends_with_message
+from rarelabels.cli._options import Jobs, Minutes, StorePath
+from rarelabels.cli._plans import execute, read_plan
+
+
+@ends_with_message
+def run_command(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What to run.")],
+    store: StorePath,
+    jobs: Jobs = -1,
+    engine: Annotated[
+        str | None, typer.Option(help="joblib, dask, inline or a scheduler’s address.")
+    ] = None,
+    max_minutes: Minutes = None,
+    nice: Annotated[int, typer.Option(min=0, help="Give way to other processes by so much.")] = 0,
+) -> None:
+    """Run what a plan has and a store lacks; interrupt it and run it again at will."""
+    execute(read_plan(plan), store, jobs=jobs, engine=engine, max_minutes=max_minutes, nice=nice)

@@ -1,0 +1,80 @@
+"""rarelabels tables: the scores of the experiments in a store, ranked and tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rarelabels.cli._comparing import check_metric
+from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
+from rarelabels.cli._files import check_free, write_json
+from rarelabels.cli._options import Force, Json, MetricName, StorePath
+from rarelabels.metrics import METRICS
+
+
+@ends_with_message
+def tables_command(
+    store: StorePath,
+    metric: MetricName = METRICS[0].name,
+    plan: Annotated[str | None, typer.Option(help="Which plan, if there are several.")] = None,
+    learner: Annotated[str | None, typer.Option(help="Which learner; else all.")] = None,
+    as_json: Json = False,
+    export: Annotated[
+        Path | None, typer.Option(help="Also write every result to a .csv or .parquet file.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Print scores by data set and method, ranks and tests."""
+    from rarelabels.experiment import Store
+
+    check_metric(metric)
+    check_free(export, force=force)
+    if not store.is_file():
+        raise Misuse(f"there is no store {store}.")
+    with Store(store) as opened, as_misuse(ValueError):
+        found = summaries(opened, metric, plan, learner)
+        if export is not None:
+            opened.export(export, plan)
+            say(f"written: {export}")
+    if as_json:
+        write_json(found)
+        return
+    from rarelabels.cli._views import show_tables
+
+    for one in found:
+        show_tables(one)
+
+
+def summaries(store: Any, metric: str, plan: str | None, learner: str | None) -> list[Any]:
+    """Return a summary for each learner."""
+    check_held("plan", plan, store.plans())
+    learners = list(dict.fromkeys(job.learner.name for job in store.jobs(plan)))
+    if not learners:
+        raise Misuse("the store holds no results yet.")
+    check_held("learner", learner, learners)
+    chosen = learners if learner is None else [learner]
+    return [summary(store, metric, plan, name) for name in chosen]
+
+
+def summary(store: Any, metric: str, plan: str | None, learner: str) -> dict[str, Any]:
+    """Return the summary of a learner, with the data sets on which jobs have failed."""
+    from rarelabels.report import tables_summary
+
+    table = store.scores(metric, learner=learner, plan=plan)
+    failures = [row for row in store.failures(plan) if row["learner"] == learner]
+    return {
+        **tables_summary(table, metric=metric, learner=learner),
+        "failed": {
+            name: sum(row["dataset"] == name for row in failures)
+            for name in dict.fromkeys(row["dataset"] for row in failures)
+        },
+    }
+
+
+def check_held(what: str, name: str | None, names: list[str]) -> None:
+    """Refuse a name that the store does not have."""
+    if name is not None and name not in names:
+        held = ", ".join(names) or "none"
+        raise Misuse(f"--{what}: the store has no {what} {name!r}; it has {held}.")

@@ -1,0 +1,18 @@
+"""rarelabels unpack: the results of a packed store into a store."""
+
+from __future__ import annotations
+
+from rarelabels.cli._errors import Misuse, ends_with_message, say
+from rarelabels.cli._files import check_free
+from rarelabels.cli._options import PackFile, StoreFile
+
+
+@ends_with_message
+def unpack_command(file: PackFile, store: StoreFile) -> None:
+    """Add the results of a packed store to a store; the store is made where there is none."""
+    from rarelabels.experiment import unpack
+
+    if not file.is_file():
+        raise Misuse(f"there is no packed store {file}.")
+    check_free(store, force=True)
+    say(str(unpack(file, store)))

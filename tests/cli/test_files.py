@@ -1,0 +1,88 @@
+"""What is written where: links are followed, devices refused, names cannot steer the terminal."""
+
+import os
+import stat
+
+import pytest
+
+from rarelabels.cli._files import json_text
+from rarelabels.datasets import MultiLabelDataset, load, save_csv
+
+
+@pytest.fixture
+def device(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_what_is_no_regular_file_is_refused(command, made, device, force):
+    code, _, err = command("describe", made, "--report", device, *force)
+    assert code == 1
+    assert "is no regular file" in err
+    assert stat.S_ISFIFO(device.stat().st_mode)
+
+
+def test_the_null_device_stays_one(command, made):
+    code, _, err = command("describe", made, "--report", "/dev/null", "--force")
+    assert code == 1
+    assert "is no regular file" in err
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_the_library_refuses_devices_too(made, device):
+    with pytest.raises(OSError, match="no regular file"):
+        save_csv(load(made), device)
+
+
+def test_a_link_is_followed(command, made, tmp_path):
+    (tmp_path / "real.html").write_text("mine")
+    link = tmp_path / "link.html"
+    link.symlink_to("real.html")
+    assert command("describe", made, "--report", link)[0] == 1
+    assert (tmp_path / "real.html").read_text() == "mine"
+    assert command("describe", made, "--report", link, "--force")[0] == 0
+    assert link.is_symlink()
+    assert (tmp_path / "real.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_link_that_leads_nowhere_is_followed_or_refused(command, made, tmp_path):
+    link, lost = tmp_path / "link.html", tmp_path / "lost.html"
+    link.symlink_to("new.html")
+    lost.symlink_to(tmp_path / "no" / "where.html")
+    assert command("describe", made, "--report", link)[0] == 0
+    assert link.is_symlink()
+    assert (tmp_path / "new.html").is_file()
+    code, _, err = command("describe", made, "--report", lost)
+    assert code == 1
+    assert "there is no folder" in err
+    assert lost.is_symlink()
+
+
+def test_names_of_files_and_labels_never_reach_the_terminal_raw(command, made, tmp_path):
+    dataset = load(made)
+    names = ("a\x1b[31m", "b\x9b31m", "c\x07")
+    hostile = MultiLabelDataset(dataset.X, dataset.Y, label_names=names)
+    path = tmp_path / "evil\x1b]0;title\x07.csv"
+    save_csv(hostile, path)
+    runs = [
+        ("describe", path, "--labels", -3),
+        ("describe", path, "--labels", -3, "--json"),
+        ("describe", tmp_path / "absent\x1b[2J.csv"),
+        ("describe", path, "--labels", -3, "--report", tmp_path / "p\x1b[2J.html"),
+        ("compare", path, "--labels", -3, "--samplers", "mlros", "--cv", "2", "--jobs", 1),
+        ("resample", path, tmp_path / "out\x1b[2J.csv", "--labels", -3),
+    ]
+    for arguments in runs:
+        _, out, err = command(*arguments)
+        assert out + err
+        assert not set("\x1b\x07\x9b") & set(out + err), arguments
+
+
+def test_json_comes_back_as_it_was():
+    import json
+
+    value = {"names": ["a\x1b", "b\x9b", "\x7f", "ß ∞", "\u2028", "\U0001f980"]}
+    assert json.loads(json_text(value)) == value
+    assert json_text(value).replace("\n", "").isprintable()
