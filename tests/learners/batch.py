@@ -117,7 +117,7 @@ class Linked:
 
 
 def is_yes(probability):
-    return probability > 0.5
+    return probability >= 0.5
 
 
 def probability(model, X, k):

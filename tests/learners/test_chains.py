@@ -41,7 +41,7 @@ def literal_chain_scores(chain, X):
             classes = list(model.classes_)
             score = model.predict_proba([seen])[0][classes.index(1)] if 1 in classes else 0.0
             found[i, place] = score
-            seen.append(float(score > 0.5))
+            seen.append(float(score >= 0.5))
     return found
 
 
@@ -74,7 +74,7 @@ def test_links_of_eccru3_are_balanced_and_see_predictions(numbers):
             assert counts[0] == counts[1]
             np.testing.assert_array_equal(model.seen_y_, Y[model.rows, label])
             np.testing.assert_array_equal(model.seen_X_[:, :6], X[model.rows])
-            said = literal_chain_scores(chain, model.seen_X_[:, :6])[:, :place] > 0.5
+            said = literal_chain_scores(chain, model.seen_X_[:, :6])[:, :place] >= 0.5
             np.testing.assert_array_equal(model.seen_X_[:, 6:], said)
 
 

@@ -19,7 +19,7 @@ def literal_votes(base, X, Y, X_new):
         if Y[:, j].min() == Y[:, j].max():
             said = np.full(len(X_new), Y[0, j])
         else:
-            said = base().fit(X, Y[:, j]).predict(X_new)
+            said = (base().fit(X, Y[:, j]).predict_proba(X_new)[:, 1] >= 0.5).astype(int)
         votes[:, j] += said == 1
         virtual += said == 0
         for k in range(j + 1, q):
@@ -30,7 +30,7 @@ def literal_votes(base, X, Y, X_new):
             if first.min() == first.max():
                 winner = np.full(len(X_new), first[0])
             else:
-                winner = base().fit(X[rows], first).predict(X_new)
+                winner = (base().fit(X[rows], first).predict_proba(X_new)[:, 1] >= 0.5).astype(int)
             votes[:, j] += winner == 1
             votes[:, k] += winner == 0
     return votes, virtual

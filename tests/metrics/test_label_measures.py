@@ -60,6 +60,12 @@ pairs = shapes.flatmap(
 )
 
 
+def is_undefined(measure, truth, given):
+    if measure is label_f1:
+        return not truth.any() and not given.any()
+    return len(np.unique(truth)) == 1
+
+
 @pytest.mark.parametrize("measure", BY_SCIKIT_LEARN, ids=lambda measure: measure.__name__)
 @given(pair=pairs)
 def test_equals_scikit_learn_label_by_label(measure, pair):
@@ -69,7 +75,7 @@ def test_equals_scikit_learn_label_by_label(measure, pair):
     )
     found = measure(Y, given_scores)
     for j, value in enumerate(found.values):
-        if len(np.unique(Y[:, j])) == 1:
+        if is_undefined(measure, Y[:, j], given_scores[:, j]):
             assert np.isnan(value)
         else:
             expected = BY_SCIKIT_LEARN[measure](Y[:, j], given_scores[:, j])
@@ -115,11 +121,21 @@ def test_by_hand():
 
 def test_labels_with_one_class_are_left_out_and_counted():
     Y = np.array([[1, 0, 1], [0, 0, 1], [1, 0, 1]])
-    perfect = label_f1(Y, Y)
+    perfect = label_gmean(Y, Y)
     assert perfect.n_left_out == 2
     assert perfect.left_out.tolist() == [1, 2]
-    assert perfect.mean == macro_f1(Y, Y) == 1.0
+    assert perfect.mean == 1.0
     assert repr(perfect) == "LabelScores(mean=1.0000 over 1 labels, 2 left out)"
+
+
+def test_f_is_left_out_only_where_it_is_nothing_by_nothing():
+    # Found and missed once each; absent and predicted; there in every sample; neither, 0/0.
+    Y = np.array([[1, 0, 1, 0], [0, 0, 1, 0], [1, 0, 1, 0]])
+    predicted = np.array([[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]])
+    found = label_f1(Y, predicted)
+    np.testing.assert_allclose(found.values, [2 / 3, 0, 4 / 5, np.nan])
+    assert found.left_out.tolist() == [3]
+    assert macro_f1(Y, predicted) == pytest.approx((2 / 3 + 0 + 4 / 5) / 3)
 
 
 @pytest.mark.parametrize("name", OF_DECISIONS + OF_SCORES)

@@ -30,7 +30,8 @@ def test_averages_are_those_of_the_labels_shown(data):
     report = multilabel_report(Y, predicted, scores)
     assert report.averages["all"]["f1"] == pytest.approx(macro_f1(Y, predicted))
     assert report.averages["all"]["auc_pr"] == pytest.approx(macro_auc_pr(Y, scores))
-    assert report.averages["rare"]["f1"] == pytest.approx(np.mean(report.labels["f1"][1:3]))
+    assert report.averages["rare"]["f1"] == pytest.approx(np.mean(report.labels["f1"][:3]))
+    assert report.averages["rare"]["gmean"] == pytest.approx(np.mean(report.labels["gmean"][1:3]))
     counts = {name: (means["labels"], means["left_out"]) for name, means in report.averages.items()}
     assert counts == {"rare": (3, 1), "middle": (3, 0), "frequent": (2, 0), "all": (8, 1)}
 

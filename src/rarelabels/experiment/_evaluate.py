@@ -91,7 +91,7 @@ def decided(job: Job, fold: Fold, members: list[FoldMember], scores: Array) -> t
 
 
 def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]:
-    """Score each label by each metric, NaN where the test rows hold one class of it."""
+    """Score each label by each metric, NaN where it is undefined in the test samples."""
     chosen = decisions.astype(int)
     return {
         metric.name: metric.label_scores(Y, y_pred=chosen, y_score=scores).values
@@ -100,10 +100,9 @@ def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]
 
 
 def macro_scores(by_label: dict[str, Array]) -> dict[str, float | None]:
-    """Average over the labels that have a score, and count the others."""
-    one = next(iter(by_label.values()))
+    """Average over the labels that have a score, and count those that lack one of them."""
     means = {name: _mean(values) for name, values in by_label.items()}
-    return {**means, LEFT_OUT: float(np.isnan(one).sum())}
+    return {**means, LEFT_OUT: float(max(np.isnan(values).sum() for values in by_label.values()))}
 
 
 def told(error: BaseException) -> str:

@@ -46,9 +46,9 @@ class BinaryRelevance(MetaLearner):
     Notes
     -----
     A label with one class in the training data is predicted as that class. A label is predicted
-    where its probability is above one half, so a tie is a no, as in scikit-learn's trees. A
-    classifier without `predict_proba` gives its `decision_function` squashed by the logistic
-    function, or else its votes.
+    where its probability is at least one half: a tie is a yes, as in the reference implementation
+    (Mulan), where scikit-learn's trees say no. A classifier without `predict_proba` gives its
+    `decision_function` squashed by the logistic function, or else its votes.
 
     References
     ----------

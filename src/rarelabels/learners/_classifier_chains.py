@@ -47,7 +47,7 @@ class EnsembleOfClassifierChains(MetaLearner):
     -----
     A link sees the true labels of those before it when it learns, and the predicted ones when it
     predicts. Scores are the mean of the chains' probabilities, where the paper counts votes: a
-    label is predicted where they are above one half. scikit-learn's ``ClassifierChain`` is not
+    label is predicted where they are at least one half. scikit-learn's ``ClassifierChain`` is not
     used, because it cannot learn a label that has a single class in a bootstrap.
 
     References

@@ -52,7 +52,9 @@ class CalibratedLabelRanking(MetaLearner):
     Notes
     -----
     A label is predicted where it has at least as many votes as the virtual label; its score is its
-    votes by the number of labels. A pair without a model gives no vote.
+    votes by the number of labels. A tie in a pair is a vote for its first label, and a tie of
+    binary relevance a vote for the label, as in the reference implementation (Mulan). A pair
+    without a model gives no vote.
 
     References
     ----------
@@ -100,7 +102,7 @@ class CalibratedLabelRanking(MetaLearner):
     def _votes(self, X: Matrix) -> tuple[Array, Array]:
         """Count the votes of each label, and of the virtual label."""
         data, n_labels = self.estimators_.prepare(X), self.n_labels_in_
-        said = self.estimators_.probability(data, 1, self.n_jobs) > 0.5
+        said = self.estimators_.probability(data, 1, self.n_jobs) >= 0.5
         if not len(self._contests):
             return said.astype(int), (~said).sum(axis=1)
         first, second = self._contests.T

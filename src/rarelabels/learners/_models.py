@@ -46,7 +46,10 @@ class Models(Sequence[Any]):
 
     @abstractmethod
     def decide(self, data: Any, n_jobs: int | None) -> Array:
-        """Return each model's class, of shape (n_samples, n_models)."""
+        """Return each model's class, of shape (n_samples, n_models).
+
+        Of two classes a tie is a yes, class 1.
+        """
 
     @abstractmethod
     def count_wins(

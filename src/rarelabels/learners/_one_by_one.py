@@ -52,9 +52,11 @@ class OneByOne:
     def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
         """Fit a model to each task, in threads."""
         models: list[Any] = []
+        n_classes = 2
         for tasks in blocks:
             models += self._fit_block(tasks, len(models), seeds, name_of)
-        return SeparateModels(self.estimator, models)
+            n_classes = max(n_classes, tasks.n_classes)
+        return SeparateModels(self.estimator, models, n_classes)
 
     def fit_chain(
         self,
@@ -121,8 +123,8 @@ class OneByOne:
 class SeparateModels(Models):
     """Models that were fitted one by one."""
 
-    def __init__(self, estimator: Any, models: list[Any]) -> None:
-        self.estimator, self.models = estimator, models
+    def __init__(self, estimator: Any, models: list[Any], n_classes: int) -> None:
+        self.estimator, self.models, self.n_classes = estimator, models, n_classes
 
     def __len__(self) -> int:
         return len(self.models)
@@ -150,8 +152,9 @@ class SeparateModels(Models):
         return np.column_stack(in_parallel(_mean_probability, calls, n_jobs))
 
     def decide(self, data: Matrix, n_jobs: int | None) -> Array:
+        predict = is_predicted if self.n_classes == 2 else predicted_classes
         calls = ((model, data) for model in self.models)
-        return np.column_stack(in_parallel(predicted_classes, calls, n_jobs))
+        return np.column_stack(in_parallel(predict, calls, n_jobs)).astype(np.intp)
 
     def count_wins(
         self, data: Matrix, first: Array, second: Array, n_labels: int, n_jobs: int | None
@@ -180,7 +183,7 @@ class SeparateLinks(Links):
         seen, found = ChainFeatures(data, len(self.models)), []
         for model in self.models:
             found.append(class_probability(model, seen.current()))
-            seen.add(found[-1] > 0.5)
+            seen.add(found[-1] >= 0.5)
         return np.column_stack(found)
 
 
@@ -234,8 +237,8 @@ def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) ->
 
 
 def is_predicted(model: Any, X: Matrix) -> Array:
-    """Return whether a two-class model predicts class 1."""
-    return class_probability(model, X) > 0.5
+    """Return whether a two-class model predicts class 1: a tie is a yes."""
+    return class_probability(model, X) >= 0.5
 
 
 def in_chunks(
@@ -257,7 +260,7 @@ def _mean_probability(models: list[Any], X: Matrix, k: int) -> Array:
 def _wins(contests: Sequence[tuple[int, int, Any]], X: Matrix, n_labels: int) -> Array:
     wins = np.zeros((X.shape[0], n_labels), dtype=np.int32, order="F")
     for first, second, model in contests:
-        is_first = predicted_classes(model, X) == 1
+        is_first = is_predicted(model, X)
         wins[:, first] += is_first
         wins[:, second] += ~is_first
     return wins

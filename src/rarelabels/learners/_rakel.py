@@ -110,9 +110,6 @@ class RAkEL(MetaLearner):
         n_models = np.bincount(self.labelsets_.ravel(), minlength=self.n_labels_in_)
         return votes / np.maximum(n_models, 1)
 
-    def _decide(self, scores: Array) -> Array:
-        return scores >= 0.5
-
 
 def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:
     """Check the size and number of labelsets, and fill in what is left open."""

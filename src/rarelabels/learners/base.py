@@ -24,8 +24,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     A learner's constructor stores its parameters, `_fit` learns and `_scores` tells how sure it is
     of each label. `_decide` is there to be replaced where a label is not simply predicted when its
-    score is above one half, and `_scores_and_decisions` where decisions do not follow from scores.
-    Checks, containers, names and seeds are done here.
+    score is at least one half, and `_scores_and_decisions` where decisions do not follow from
+    scores. Checks, containers, names and seeds are done here.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _decide(self, scores: Array) -> Array:
         """Return which labels are predicted at these scores."""
-        return scores > 0.5
+        return scores >= 0.5
 
     def _scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
         """Return scores and decisions, the samples passed through the models once."""

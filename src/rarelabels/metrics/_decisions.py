@@ -23,20 +23,21 @@ class Confusion:
 
     @property
     def recall(self) -> Floats:
-        """The share of the positive rows that were found."""
+        """The share of the positive samples that were predicted."""
         return self.true_positive / np.maximum(self.n_positive, 1)
 
     @property
     def specificity(self) -> Floats:
-        """The share of the negative rows that were left alone."""
+        """The share of the negative samples that were not predicted."""
         n_negative = self.n_samples - self.n_positive
         false_positive = self.n_predicted - self.true_positive
         return (n_negative - false_positive) / np.maximum(n_negative, 1)
 
     @property
     def f1(self) -> Floats:
-        """Twice the true positives, by the positive and the predicted rows."""
-        return 2 * self.true_positive / np.maximum(self.n_positive + self.n_predicted, 1)
+        """Twice the true positives by the positive and the predicted samples; NaN for 0/0."""
+        total = self.n_positive + self.n_predicted
+        return np.where(total > 0, 2 * self.true_positive / np.maximum(total, 1), np.nan)
 
     def label_scores(self, values: Floats) -> LabelScores:
         """Leave out the labels with a single class."""
@@ -67,8 +68,9 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
     Returns
     -------
     LabelScores
-        The values, and which labels were left out for having a single class in `y_true`. A label
-        that is there but never predicted has F = 0.
+        The values, and which labels were left out because they neither occur in `y_true` nor are
+        predicted, where F is 0/0. A label that occurs and is never predicted has F = 0, and so has
+        one that does not occur and is predicted.
 
     Examples
     --------
@@ -76,8 +78,7 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_f1([[1, 0, 0], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
     LabelScores(mean=0.8333 over 2 labels, 1 left out)
     """
-    counts = confusion(y_true, y_pred)
-    return counts.label_scores(counts.f1)
+    return LabelScores(confusion(y_true, y_pred).f1)
 
 
 def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
@@ -137,8 +138,8 @@ def macro_f1(y_true: Any, y_pred: Any) -> float:
     Returns
     -------
     float
-        The mean over the labels that have both classes in `y_true`; the others are left out, and
-        `label_f1` counts them. NaN, with a warning, if no label has both.
+        The mean over the labels that occur in `y_true` or are predicted; the others are left out,
+        and `label_f1` counts them. NaN, with a warning, if there are no such labels.
 
     See Also
     --------
@@ -146,13 +147,13 @@ def macro_f1(y_true: Any, y_pred: Any) -> float:
 
     Notes
     -----
-    scikit-learn's `f1_score(average="macro")` counts a label that is absent from `y_true` as
-    `zero_division`, 0 or 1, whichever was chosen: with rare labels and small test folds this says
-    more about the fold than about the predictions.
+    scikit-learn's `f1_score(average="macro")` counts a label that neither occurs nor is predicted
+    as `zero_division`, 0 or 1, whichever was chosen: with rare labels and small test folds this
+    says more about the fold than about the predictions.
 
     Examples
     --------
-    The third label does not occur, so there is nothing to be right or wrong about:
+    The third label neither occurs nor is predicted, so there is nothing to be right or wrong about:
 
     >>> from rarelabels.metrics import macro_f1
     >>> macro_f1([[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 1, 0]])

@@ -17,8 +17,8 @@ Floats = npt.NDArray[np.float64]
 class LabelScores:
     """A measure's value for each label.
 
-    A label of which the true labels hold a single class has no value: nothing was there to find,
-    or nothing to confuse it with. It is left out of the mean, and counted.
+    A label whose value is undefined is left out of the mean, and counted: for F one that neither
+    occurs nor is predicted, for the other measures one with a single class in the true labels.
 
     Attributes
     ----------
@@ -30,12 +30,12 @@ class LabelScores:
 
     @property
     def left_out(self) -> npt.NDArray[np.intp]:
-        """The numbers of the labels that have a single class."""
+        """The numbers of the labels without a value."""
         return np.flatnonzero(np.isnan(self.values))
 
     @property
     def n_left_out(self) -> int:
-        """How many labels have a single class."""
+        """How many labels have no value."""
         return int(self.left_out.size)
 
     @property
@@ -54,7 +54,7 @@ def macro(scores: LabelScores, name: str) -> float:
     if scores.n_left_out == scores.values.size:
         warnings.warn(
             f"{name} is NaN: each of the {scores.values.size} labels has a single class in the "
-            "true labels, so there is nothing to average; test on more rows.",
+            "true labels, so there is nothing to average; test on more samples.",
             UndefinedMetricWarning,
             stacklevel=3,
         )

@@ -28,11 +28,11 @@ class MultilabelReport:
     ----------
     labels : dict of str to list
         One entry a column, one value a label, the rarest label first: "label", "positive" (rows
-        that carry it), "group" and the measures. A measure is NaN for a label with a single class.
+        that carry it), "group" and the measures. A measure is NaN where it is undefined.
         `pandas.DataFrame(report.labels)` makes a dataframe of it.
     averages : dict of str to dict
         For "rare", "middle", "frequent" and "all": "labels" (how many), "left_out" (how many of
-        them have a single class and so no measures) and the mean of each measure over the others.
+        them lack a measure) and the mean of each measure over the labels that have it.
     """
 
     labels: dict[str, list[Any]]
@@ -168,7 +168,7 @@ def _average(
     chosen = {name: LabelScores(values[which]) for name, values in measures.items()}
     return {
         "labels": int(which.sum()),
-        "left_out": chosen["f1"].n_left_out,
+        "left_out": max(scores.n_left_out for scores in chosen.values()),
         **{name: scores.mean for name, scores in chosen.items()},
     }
 
