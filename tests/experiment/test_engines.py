@@ -42,7 +42,7 @@ def test_a_failure_on_a_dask_cluster_is_a_row_too(plan_values, misbehaving):
     learners = [misbehaving("Dying"), misbehaving("Hanging"), misbehaving("Prior")]
     values = plan_values(learners=learners, methods=["default"], engine="dask", timeout=2)
     with Store(":memory:") as store:
-        summary = run(values, store, n_jobs=2)
+        summary = run(values, store, n_jobs=2, trusted=["experiment"])
         assert (summary.done, summary.failed, summary.left) == (2, 4, 0)
         errors = {row["learner"]: row["error"] for row in store.failures()}
     assert "SIGKILL" in errors["Dying"]

@@ -30,7 +30,8 @@ def test_a_job_that_raises_hangs_eats_memory_or_dies_is_a_row_and_the_rest_goes_
     learners = [
         misbehaving(name) for name in ("Raising", "Hanging", "Greedy", "Dying", "Talking", "Prior")
     ]
-    plan = load_plan(plan_values(learners=learners, methods=["default"], timeout=2, memory=2.0))
+    values = plan_values(learners=learners, methods=["default"], timeout=2, memory=2.0)
+    plan = load_plan(values, trusted=["experiment"])
     with Store(":memory:") as store:
         summary = run(plan, store, n_jobs=2)
         assert (summary.done, summary.failed, summary.left) == (4, 8, 0)
@@ -48,7 +49,8 @@ def test_a_job_that_raises_hangs_eats_memory_or_dies_is_a_row_and_the_rest_goes_
 def test_retry_reruns_failures_only(plan_values, misbehaving, tmp_path, monkeypatch):
     monkeypatch.setenv("MOODY_FILE", str(tmp_path / "good-mood"))
     learners = [misbehaving("Moody"), misbehaving("Prior")]
-    plan = load_plan(plan_values(learners=learners, methods=["default"]))
+    values = plan_values(learners=learners, methods=["default"])
+    plan = load_plan(values, trusted=["experiment"])
     with Store(":memory:") as store:
         assert str(run(plan, store, engine="inline")).startswith("2 done, 2 failed")
         kept = [row for row in store.rows() if row["learner"] == "Prior"]
@@ -99,7 +101,8 @@ def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
 
 
 def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, scores_in):
-    plan = load_plan(plan_values(learners=[misbehaving("Slow"), misbehaving("Hanging")]))
+    values = plan_values(learners=[misbehaving("Slow"), misbehaving("Hanging")])
+    plan = load_plan(values, trusted=["experiment"])
     with Store(":memory:") as store:
         started = time.monotonic()
         summary = run(plan, store, max_minutes=6 / 60)
@@ -112,7 +115,8 @@ def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, sco
 SCRIPT = """
 import json, sys
 from rarelabels.experiment import run
-print(run(json.loads(sys.argv[1]), sys.argv[2], n_jobs=int(sys.argv[3])))
+n_jobs = int(sys.argv[3])
+print(run(json.loads(sys.argv[1]), sys.argv[2], n_jobs=n_jobs, trusted=["experiment"]))
 """
 
 
@@ -125,7 +129,7 @@ def test_a_killed_run_goes_on_to_exactly_the_rows_of_an_uninterrupted_one(
         folds={"n_splits": 2, "n_repeats": 2},
     )
     with Store(":memory:") as whole:
-        run(values, whole, engine="inline")
+        run(values, whole, engine="inline", trusted=["experiment"])
         expected = scores_in(whole)
     path, chance, n_kills = tmp_path / "results.sqlite", random.Random(0), 0
     for n_jobs in "121":
@@ -144,7 +148,7 @@ def test_a_killed_run_goes_on_to_exactly_the_rows_of_an_uninterrupted_one(
     with Store(path) as store:
         interrupted = scores_in(store)
         assert interrupted.items() <= expected.items()
-        summary = run(values, store, n_jobs=2)
+        summary = run(values, store, n_jobs=2, trusted=["experiment"])
         assert summary.skipped == len({key for key, _ in interrupted})
         assert scores_in(store) == expected
 
@@ -165,7 +169,8 @@ def test_a_worker_does_not_outlive_a_killed_run(plan_values, misbehaving):
         "from rarelabels.experiment._process import Limits, Process\n"
         "process = Process(Limits(), threading.Event())\n"
         "process._start(); print(process._child.pid, flush=True)\n"
-        "process.run(load_plan(json.loads(sys.argv[1])).jobs()[0], 0)\n"
+        "plan = load_plan(json.loads(sys.argv[1]), trusted=['experiment'])\n"
+        "process.run(plan.jobs()[0], 0, plan.trusted)\n"
     )
     values = plan_values(learners=[misbehaving("Hanging")], methods=["default"])
     with subprocess.Popen(

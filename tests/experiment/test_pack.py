@@ -31,7 +31,7 @@ from rarelabels.experiment._record import failure
 RUN = """
 import json, sys
 from rarelabels.experiment import run
-run(json.loads(sys.argv[1]), sys.argv[2])
+run(json.loads(sys.argv[1]), sys.argv[2], trusted=["experiment"])
 """
 
 
@@ -153,7 +153,7 @@ def test_a_killed_run_is_continued_from_its_pack_on_another_machine(
         learners=["BR", misbehaving("Slow")], folds={"n_splits": 2, "n_repeats": 2}
     )
     with Store(":memory:") as whole:
-        run(values, whole, engine="inline")
+        run(values, whole, engine="inline", trusted=["experiment"])
         expected = scores_in(whole)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
     process = subprocess.Popen([sys.executable, "-c", RUN, json.dumps(values), str(here)])
@@ -164,7 +164,7 @@ def test_a_killed_run_is_continued_from_its_pack_on_another_machine(
     pack(here, tmp_path / "results.json.xz")
     n_packed = unpack(tmp_path / "results.json.xz", there).added
     assert 5 <= n_packed < len(expected) / 7
-    summary = run(values, there, engine="inline")
+    summary = run(values, there, engine="inline", trusted=["experiment"])
     assert (summary.skipped, summary.left) == (n_packed, 0)
     with Store(there) as store:
         assert scores_in(store) == expected

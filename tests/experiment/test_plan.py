@@ -214,7 +214,10 @@ def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
         ({"stages": [["Default", "MLSOLL"]]}, "stages names 'MLSOLL'.*did you mean 'MLSOL'"),
         ({"stages": [["MLSOL"], ["MLSOL"]]}, "stages names 'MLSOL' twice"),
         ({"timeout": 0}, "timeout must be a number above 0"),
-        ({"learners": [{"learner": "br", "estimator": "no.Such"}]}, "there is no 'no.Such'"),
+        (
+            {"learners": [{"learner": "br", "estimator": "sklearn.Such"}]},
+            "there is no 'sklearn.Such'",
+        ),
     ],
     ids=str,
 )

@@ -83,7 +83,7 @@ def test_a_long_run_says_how_far_it_is_where_there_is_no_terminal(plan, capsys, 
 def test_workers_are_nice(plan_values, misbehaving):
     values = plan_values(learners=[misbehaving("Nice")], methods=["default"])
     with Store(":memory:") as store:
-        run(values, store, nice=7)
+        run(values, store, nice=7, trusted=["experiment"])
         errors = [row["error"].splitlines()[0] for row in store.failures()]
     assert len(errors) == 2
     assert all(error.endswith(f"nice by {os.nice(0) + 7}") for error in errors)

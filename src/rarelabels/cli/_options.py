@@ -53,5 +53,9 @@ StorePath = Annotated[
 Minutes = Annotated[
     float | None, typer.Option("--max-minutes", min=0, help="End after that time; go on later.")
 ]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option("--trust", metavar="PACKAGE", help="Take base classifiers of this package too."),
+]
 StoreFile = Annotated[Path, typer.Argument(metavar="RESULTS.sqlite", help="The store.")]
 PackFile = Annotated[Path, typer.Argument(metavar="RESULTS.json.xz", help="The packed store.")]

@@ -10,14 +10,14 @@ from rarelabels.cli._errors import Failure, Misuse, as_misuse, say
 from rarelabels.cli._files import check_free
 
 
-def read_plan(path: Path) -> Any:
+def read_plan(path: Path, trust: list[str] | None = None) -> Any:
     """Read a plan's file."""
     from rarelabels.experiment import PlanError, load_plan
 
     if not path.is_file():
         raise Misuse(f"there is no plan {path}.")
     with as_misuse(PlanError):
-        return load_plan(path)
+        return load_plan(path, trusted=trust or ())
 
 
 def stored_plans(place: Path) -> list[Any]:
@@ -39,6 +39,7 @@ def execute(
     max_minutes: float | None = None,
     retry: bool = False,
     nice: int = 0,
+    trust: list[str] | None = None,
 ) -> None:
     """Run a plan into a store, and say how it went."""
     from rarelabels.experiment import Store, run
@@ -48,7 +49,7 @@ def execute(
         try:
             done = run(
                 plan, opened, n_jobs=jobs, engine=engine, max_minutes=max_minutes,
-                retry=retry, nice=nice,
+                retry=retry, nice=nice, trusted=trust or (),
             )  # fmt: skip
         except KeyboardInterrupt:
             raise Failure("interrupted; the same command again goes on from there.") from None

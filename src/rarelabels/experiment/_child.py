@@ -33,7 +33,8 @@ def main() -> None:
         if not is_limited:
             limit_memory(request["memory"])
             is_limited = True
-        record = run_job(Job.from_dict(request["job"]), memo, request["wanted"])
+        job = Job.from_dict(request["job"])
+        record = run_job(job, memo, request["wanted"], request["trusted"])
         _answer(answers, record.to_dict())
 
 

@@ -51,7 +51,9 @@ def dask_records(
 
 def _submit(client: Any, task: Task, limits: Limits, topic: str, arrived: Any) -> Any:
     jobs = [job.to_dict() for job in task.jobs]
-    future = client.submit(run_on_worker, jobs, task.wanted, limits, topic, pure=False)
+    future = client.submit(
+        run_on_worker, jobs, task.wanted, task.trusted, limits, topic, pure=False
+    )
     future.add_done_callback(arrived.put)
     return future
 
@@ -86,14 +88,14 @@ def _result(future: Any, task: Task, seen: set[str]) -> list[Record]:
 
 
 def run_on_worker(
-    jobs: list[dict[str, Any]], wanted: int, limits: Limits, topic: str
+    jobs: list[dict[str, Any]], wanted: int, trusted: tuple[str, ...], limits: Limits, topic: str
 ) -> list[dict[str, Any]]:
     """Run a task on a Dask worker, announcing each record; called there by Dask."""
     worker, records = _distributed().get_worker(), []
     process = _idle_process(limits)
     with suppress(Stopped):
         for values in jobs:
-            record = process.run(Job.from_dict(values), wanted).to_dict()
+            record = process.run(Job.from_dict(values), wanted, trusted).to_dict()
             worker.log_event(topic, {"record": record})
             records.append(record)
     _IDLE.put((limits, process))

@@ -28,7 +28,7 @@ def inline_records(tasks: Schedule, stop: threading.Event) -> Iterator[Record]:
         for job in task.jobs:
             if stop.is_set():
                 return
-            yield run_job(job, memo, task.wanted)
+            yield run_job(job, memo, task.wanted, task.trusted)
 
 
 def process_records(
@@ -85,7 +85,7 @@ def _run_task(
             for job in task.jobs:
                 if stop.is_set():
                     return
-                results.put(process.run(job, task.wanted))
+                results.put(process.run(job, task.wanted, task.trusted))
     finally:
         idle.put(process)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def dataset_spec(entry: Any, folder: Path) -> DatasetSpec:
     return DatasetSpec(path=str(path), labels=labels, sha256=_content_sum(path, labels), **values)
 
 
-def learner_spec(entry: Any) -> LearnerSpec:
+def learner_spec(entry: Any, trusted: Collection[str]) -> LearnerSpec:
     """Read a learner: its name, or a table with parameters and a display name."""
     values = dict(_table(entry, "learner", "a learner"))
     check_fields(values, {field.name for field in fields(LearnerSpec)}, "a learner")
@@ -57,7 +58,10 @@ def learner_spec(entry: Any) -> LearnerSpec:
     values.setdefault("name", values["learner"])
     for name in ("params", "estimator_params"):
         values[name] = _pairs(values.get(name))
-    return checked(LearnerSpec(**values), "learner")
+    spec = LearnerSpec(**values)
+    with plan_errors(f"the learner {spec.name!r} cannot be made"):
+        spec.build(trusted)
+    return spec
 
 
 def method_spec(entry: Any) -> MethodSpec:
@@ -77,19 +81,20 @@ def method_spec(entry: Any) -> MethodSpec:
         threshold=_or_none(values.get("threshold", "f1" if is_ensemble else None)),
         learner_params=_pairs(values.get("learner_params")),
     )
-    return checked(_checked_members(spec), "method")
-
-
-def checked(spec: Any, what: str) -> Any:
-    """Build what a spec describes once, so that a slip shows before the first job."""
-    try:
+    with plan_errors(f"the method {_checked_members(spec).name!r} cannot be made"):
         built = spec.build()
-        if isinstance(spec, MethodSpec) and spec.sampler is not None:
-            for settings in spec.settings():
-                built.set_params(**settings)
-    except (TypeError, ValueError) as error:
-        raise PlanError(f"the {what} {spec.name!r} cannot be made: {error}") from error
+        for settings in spec.settings() if built is not None else ():
+            built.set_params(**settings)
     return spec
+
+
+@contextmanager
+def plan_errors(what: str) -> Iterator[None]:
+    """Turn what an estimator says of its parameters into an error of the plan."""
+    try:
+        yield
+    except (AttributeError, TypeError, ValueError) as error:
+        raise PlanError(f"{what}: {error}") from error
 
 
 def _table(entry: Any, short_for: str, what: str) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import math
 import time
 import traceback
 import warnings
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,10 @@ DISAGREEMENT, LEFT_OUT = "disagreement", "n_labels_left_out"
 SCORE_NAMES = (*(metric.name for metric in METRICS), DISAGREEMENT, LEFT_OUT)
 
 
-def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
-    """Run a job and give its record, whatever happens.
+def run_job(
+    job: Job, memo: Memo | None = None, wanted: int = 0, trusted: Collection[str] = ()
+) -> Record:
+    """Run a job and return its record, also where it fails.
 
     Parameters
     ----------
@@ -35,14 +38,17 @@ def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
     memo : Memo, optional
         Shared with the jobs before and after; without it the job stands alone and gives the same.
     wanted : int
-        Neighbours that jobs to come may need.
+        The most neighbors that the jobs to come may need.
+    trusted : collection of str
+        Packages of which base classifiers may be, beyond scikit-learn and this one.
     """
     started, began = now(), time.perf_counter()
     reset_peak()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result: dict[str, Any] = {"status": DONE, **evaluated(job, memo or Memo(), wanted)}
+            found = evaluated(job, memo or Memo(), wanted, trusted)
+            result: dict[str, Any] = {"status": DONE, **found}
         except Exception as error:
             result = {"status": FAILED, "error": told(error)}
     return Record(
@@ -55,10 +61,10 @@ def run_job(job: Job, memo: Memo | None = None, wanted: int = 0) -> Record:
     )
 
 
-def evaluated(job: Job, memo: Memo, wanted: int) -> dict[str, Any]:
+def evaluated(job: Job, memo: Memo, wanted: int, trusted: Collection[str]) -> dict[str, Any]:
     """Fit, predict and score."""
     fold = fold_of(job, memo)
-    found = members_of(job, fold, memo, wanted)
+    found = members_of(job, fold, memo, wanted, trusted)
     members, scores = found.members, np.mean([member.scores for member in found.members], axis=0)
     decisions, seconds = decided(job, fold, members, scores)
     by_label = scores_by_label(fold.Y_test, decisions, scores)

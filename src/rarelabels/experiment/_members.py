@@ -7,6 +7,7 @@ of its ensembles, and E_p's middle member is one of E's) is kept by the member's
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,9 @@ class JobMembers:
     search_seconds: float
 
 
-def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> JobMembers:
+def members_of(
+    job: Job, fold: Fold, memo: Memo, wanted: int = 0, trusted: Collection[str] = ()
+) -> JobMembers:
     """Fit the members of a job on its fold; a single model is a list of one.
 
     Parameters
@@ -71,9 +74,11 @@ def members_of(job: Job, fold: Fold, memo: Memo, wanted: int = 0) -> JobMembers:
         What the jobs before may have in common with this one.
     wanted : int
         The most neighbors that the jobs to come may need.
+    trusted : collection of str
+        Packages of which base classifiers may be, beyond scikit-learn and this one.
     """
     sampler, settings = with_categories(job.method.build(), fold), job.method.settings()
-    learner = job.learner.build().set_params(**dict(job.method.learner_params))
+    learner = job.learner.build(trusted).set_params(**dict(job.method.learner_params))
     estimator = with_categories(learner, fold)
     found, seconds = shared_neighbors(sampler, settings, wanted, fold, memo)
     # Members of all methods of a learner; their keys tell those with other parameters apart.

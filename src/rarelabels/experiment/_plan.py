@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rarelabels.experiment._entries import (
     dataset_spec,
     learner_spec,
     method_spec,
+    plan_errors,
 )
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
@@ -57,6 +58,9 @@ class Plan:
     stages : tuple of tuples of str
         Names of methods: those of the first stage are run on all data sets and folds before those
         of the second. Empty: all methods in one stage.
+    trusted : tuple of str
+        Packages of which base classifiers may be, beyond scikit-learn and this one. No plan can
+        name them for itself.
 
     See Also
     --------
@@ -90,6 +94,7 @@ class Plan:
     scheduler: str | None = None
     order: str = ORDERS[0]
     stages: tuple[tuple[str, ...], ...] = ()
+    trusted: tuple[str, ...] = ()
 
     @classmethod
     def of_jobs(cls, name: str, jobs: Sequence[Job]) -> Plan:
@@ -148,7 +153,7 @@ class Plan:
         return [(dataset, fold) for dataset in self.datasets for fold in folds]
 
 
-def load_plan(source: Any) -> Plan:
+def load_plan(source: Any, *, trusted: Collection[str] = ()) -> Plan:
     """Read a plan, and check that everything it names is there.
 
     Parameters
@@ -156,6 +161,9 @@ def load_plan(source: Any) -> Plan:
     source : path-like, mapping or Plan
         A TOML file, what would be in one, or a plan, which comes back as it is. Paths in a file
         are relative to it.
+    trusted : collection of str, default=()
+        Packages of which base classifiers may be, beyond scikit-learn, this package and those that
+        add to it by entry points. Their code runs when the plan is read.
 
     Returns
     -------
@@ -190,26 +198,28 @@ def load_plan(source: Any) -> Plan:
     (['Default', 'MLSOL', 'EMLSOL'], 120)
     """
     if isinstance(source, Plan):
-        return source
+        return replace(source, trusted=(*source.trusted, *trusted))
     if isinstance(source, Mapping):
-        return plan_of(source, Path.cwd(), "plan")
+        return plan_of(source, Path.cwd(), "plan", trusted)
     path = Path(os.fspath(source))
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{path} is not TOML: {error}") from error
-    return plan_of(values, path.resolve().parent, path.stem)
+    return plan_of(values, path.resolve().parent, path.stem, trusted)
 
 
-def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
-    """Make a plan of plain values; paths are relative to `folder`."""
+def plan_of(
+    values: Mapping[str, Any], folder: Path, name: str, trusted: Collection[str] = ()
+) -> Plan:
+    """Return the plan that plain values describe; paths are relative to `folder`."""
     check_fields(values, FIELDS, "a plan")
     folds = values.get("folds", {})
     check_fields(folds, {"n_splits", "n_repeats"}, "folds")
     plan = Plan(
         name=str(values.get("name", name)),
         datasets=tuple(dataset_spec(entry, folder) for entry in _entries(values, "datasets")),
-        learners=tuple(learner_spec(entry) for entry in _entries(values, "learners")),
+        learners=tuple(learner_spec(entry, trusted) for entry in _entries(values, "learners")),
         methods=tuple(method_spec(entry) for entry in _entries(values, "methods")),
         n_splits=_count("n_splits", folds.get("n_splits", 2), 2),
         n_repeats=_count("n_repeats", folds.get("n_repeats", 5), 1),
@@ -221,6 +231,7 @@ def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
         scheduler=values.get("scheduler"),
         order=str(values.get("order", ORDERS[0])),
         stages=tuple(tuple(stage) for stage in values.get("stages", ())),
+        trusted=tuple(trusted),
     )
     for kind in ("datasets", "learners", "methods"):
         _check_distinct(getattr(plan, kind), kind)
@@ -232,11 +243,8 @@ def plan_of(values: Mapping[str, Any], folder: Path, name: str) -> Plan:
 def _check_learner_params(plan: Plan) -> None:
     for method in plan.methods:
         for learner in plan.learners if method.learner_params else ():
-            try:
-                learner.build().set_params(**dict(method.learner_params))
-            except (AttributeError, ValueError) as error:
-                told = f"the method {method.name!r} does not suit {learner.name!r}"
-                raise PlanError(f"{told}: {error}") from error
+            with plan_errors(f"the method {method.name!r} does not suit {learner.name!r}"):
+                learner.build(plan.trusted).set_params(**dict(method.learner_params))
 
 
 def _check_order(plan: Plan) -> None:

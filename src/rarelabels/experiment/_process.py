@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -50,15 +51,17 @@ class Process:
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._stderr: Any = None
 
-    def run(self, job: Job, wanted: int) -> Record:
-        """Run a job and give its record; the process may come to its end with it.
+    def run(self, job: Job, wanted: int, trusted: Collection[str] = ()) -> Record:
+        """Run a job and return its record; the process may end with it.
 
         Parameters
         ----------
         job : Job
             What to run.
         wanted : int
-            Neighbours that jobs to come may need.
+            The most neighbors that the jobs to come may need.
+        trusted : collection of str
+            Packages of which base classifiers may be, beyond scikit-learn and this one.
 
         Raises
         ------
@@ -67,7 +70,8 @@ class Process:
         """
         started = now()
         self._start()
-        self._send({"job": job.to_dict(), "wanted": wanted, "memory": self._limits.memory})
+        shared = {"wanted": wanted, "trusted": list(trusted), "memory": self._limits.memory}
+        self._send({"job": job.to_dict(), **shared})
         try:
             answer = self._wait(self._limits.timeout)
         except TimeoutError:

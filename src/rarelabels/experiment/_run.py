@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +69,7 @@ def run(
     progress: bool = True,
     retry: bool = False,
     nice: int = 0,
+    trusted: Collection[str] = (),
 ) -> RunSummary:
     """Run the jobs of a plan that have no result in the store yet.
 
@@ -96,6 +97,9 @@ def run(
         Run the jobs that failed again, too. Nothing that is done is.
     nice : int, default=0
         By how much worker processes give way to others, where the system can (Linux and macOS).
+    trusted : collection of str, default=()
+        Packages of which base classifiers may be, beyond scikit-learn, this package and those that
+        add to it by entry points.
 
     Returns
     -------
@@ -134,7 +138,7 @@ def run(
     4 done, 0 failed, 0 had a result before, 0 left
     ('Default', 'MLSOL')
     """
-    plan = load_plan(plan)
+    plan = load_plan(plan, trusted=trusted)
     with opened(store) as target, target.only_run():
         jobs = plan.jobs()
         target.register(plan.name, jobs)
@@ -168,7 +172,7 @@ class Work:
 
     def schedule(self) -> Schedule:
         """Return the tasks in the order in which they should start."""
-        return Schedule(tuple(tasks_of(self.jobs)), self.times)
+        return Schedule(tuple(tasks_of(self.jobs, self.plan.trusted)), self.times)
 
 
 def _fill(

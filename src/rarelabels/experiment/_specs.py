@@ -7,8 +7,8 @@ determines a result: what something is called and where it lies do not.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
-from importlib import import_module
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -23,6 +23,7 @@ from rarelabels.datasets import (
 )
 from rarelabels.datasets.mulan import LOCAL_FOLDER
 from rarelabels.experiment._frozen import Pairs, canonical_json, frozen, frozen_pairs
+from rarelabels.experiment._trusted import trusted_estimator
 from rarelabels.learners import learner
 from rarelabels.sampling import sampler
 
@@ -118,7 +119,8 @@ class LearnerSpec:
     params : tuple of (str, value) pairs
         Its parameters.
     estimator : str or None
-        The base classifier of a learner that has one, as ``sklearn.linear_model.RidgeClassifier``.
+        The base classifier of a learner that has one, as ``sklearn.linear_model.RidgeClassifier``;
+        of scikit-learn, this package or one that the caller trusts.
     estimator_params : tuple of (str, value) pairs
         The parameters of the base classifier.
 
@@ -146,11 +148,18 @@ class LearnerSpec:
             "estimator_params": dict(self.estimator_params),
         }
 
-    def build(self) -> Any:
-        """Make the learner."""
+    def build(self, trusted: Collection[str] = ()) -> Any:
+        """Return the learner, not fitted.
+
+        Parameters
+        ----------
+        trusted : collection of str
+            Packages, beyond scikit-learn and this one, of which the base classifier may be.
+        """
         params = dict(self.params)
         if self.estimator is not None:
-            params["estimator"] = imported(self.estimator)(**dict(self.estimator_params))
+            made = trusted_estimator(self.estimator, trusted)
+            params["estimator"] = made(**dict(self.estimator_params))
         return learner(self.learner, **params)
 
 
@@ -237,14 +246,3 @@ def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
 
 
 PAIRS = {"params", "estimator_params", "vary", "learner_params"}
-
-
-def imported(path: str) -> Any:
-    """Import ``package.module.Name``."""
-    module, _, name = path.rpartition(".")
-    try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(
-            f"there is no {path!r}; name a class like 'sklearn.linear_model.LogisticRegression'."
-        ) from error

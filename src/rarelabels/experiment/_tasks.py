@@ -13,18 +13,20 @@ from rarelabels.experiment._specs import DatasetSpec
 class Task:
     """Jobs of one data set, fold and learner, to be run one after the other by one worker.
 
-    `wanted` is the largest number of neighbors that jobs on the data set share.
+    `wanted` is the largest number of neighbors that jobs on the data set share, `trusted` the
+    packages of which base classifiers may be.
     """
 
     jobs: tuple[Job, ...]
     wanted: int
+    trusted: tuple[str, ...] = ()
 
 
-def tasks_of(jobs: list[Job]) -> list[Task]:
+def tasks_of(jobs: list[Job], trusted: tuple[str, ...] = ()) -> list[Task]:
     """Group jobs of one data set, fold and learner that follow each other."""
     groups = groupby(jobs, key=lambda job: (job.dataset, job.fold, job.learner))
     wanted = {dataset: most_neighbors(jobs, dataset) for dataset in {job.dataset for job in jobs}}
-    return [Task(tuple(group), wanted[which[0]]) for which, group in groups]
+    return [Task(tuple(group), wanted[which[0]], trusted) for which, group in groups]
 
 
 def most_neighbors(jobs: list[Job], dataset: DatasetSpec) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rarelabels.cli._errors import ends_with_message
-from rarelabels.cli._options import Jobs, StorePath
+from rarelabels.cli._options import Jobs, StorePath, Trust
 from rarelabels.cli._plans import execute, read_plan, stored_plans
 
 
@@ -19,8 +19,9 @@ def retry_command(
         Path | None, typer.Argument(metavar="PLAN.toml", help="Else the plans in the store.")
     ] = None,
     jobs: Jobs = -1,
+    trust: Trust = None,
 ) -> None:
     """Run the jobs that failed again, and those that have not run yet."""
-    plans = [read_plan(plan)] if plan is not None else stored_plans(store)
+    plans = [read_plan(plan, trust)] if plan is not None else stored_plans(store)
     for one in plans:
-        execute(one, store, jobs=jobs, retry=True)
+        execute(one, store, jobs=jobs, retry=True, trust=trust)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rarelabels.cli._errors import ends_with_message
-from rarelabels.cli._options import Jobs, Minutes, StorePath
+from rarelabels.cli._options import Jobs, Minutes, StorePath, Trust
 from rarelabels.cli._plans import execute, read_plan
 
 
@@ -22,6 +22,8 @@ def run_command(
     ] = None,
     max_minutes: Minutes = None,
     nice: Annotated[int, typer.Option(min=0, help="Give way to other processes by so much.")] = 0,
+    trust: Trust = None,
 ) -> None:
     """Run what a plan has and a store lacks; interrupt it and run it again at will."""
-    execute(read_plan(plan), store, jobs=jobs, engine=engine, max_minutes=max_minutes, nice=nice)
+    read = read_plan(plan, trust)
+    execute(read, store, jobs=jobs, engine=engine, max_minutes=max_minutes, nice=nice)
