@@ -31,7 +31,7 @@ HEAD = """@relation toy
 
 ROWS = [
     ("1,red,0", "expected 4 values, one per attribute, got 3"),
-    ("1,red,0,1,1", "expected 4 values, one per attribute, got 5"),
+    ("1,red,0,1,1", "expected 4 values, one per attribute, got more"),
     ("1,red,0,", "a value is missing after the last comma"),
     ("1,,0,1", "a value is missing before a comma"),
     ("1,blue,0,1", "'c' declares {red, green}, got 'blue'"),

@@ -92,9 +92,9 @@ def test_rows_of_both_kinds(write_mulan):
     head = "@relation r\n@attribute x numeric\n@attribute l {0,1}\n@data\n"
     dense = load_mulan(write_mulan(head + "2,1\n{0 3}\n", "l"))
     mixed = load_mulan(write_mulan(head + "{0 2,1 1}\n3,0\n", "l"))
-    np.testing.assert_array_equal(dense.X, [[2], [3]])
-    np.testing.assert_array_equal(mixed.X.toarray(), [[2], [3]])
-    np.testing.assert_array_equal(mixed.Y.toarray(), dense.Y)
+    for dataset in (dense, mixed):
+        np.testing.assert_array_equal(dataset.X.toarray(), [[2], [3]])
+        np.testing.assert_array_equal(dataset.Y.toarray(), [[1], [0]])
 
 
 def test_nested_labels(tmp_path, write_mulan):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ class MultiLabelDataset:
         that the first, which a sparse file leaves out, is zero; NaN is a missing value.
     Y : (n_samples, n_labels) int64 ndarray or csr_array
         The labels, 0 or 1; sparse where X is.
-    feature_names, label_names : tuple of str
+    feature_names, label_names : sequence of str
         The names of X's and Y's columns; ``feature_0`` … and ``label_0`` … when left out.
     categorical_features : tuple of int
         The columns of X that hold categories: what the samplers take as `categorical_features`.
@@ -52,8 +52,8 @@ class MultiLabelDataset:
 
     X: Any
     Y: Any
-    feature_names: tuple[str, ...] = ()
-    label_names: tuple[str, ...] = ()
+    feature_names: Sequence[str] = ()
+    label_names: Sequence[str] = ()
     categorical_features: tuple[int, ...] = ()
     name: str = ""
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -143,14 +143,52 @@ def _columns(dataset: MultiLabelDataset) -> tuple[Any, ...]:
     )
 
 
-def _names(given: tuple[str, ...], kind: str, count: int) -> tuple[str, ...]:
+def _names(given: Sequence[str], kind: str, count: int) -> Sequence[str]:
     if not given:
-        return numbered(kind, count)
+        return NumberedNames(kind, count)
     if len(given) != count:
         raise ValueError(f"{len(given)} {kind} names for {count} columns.")
-    return tuple(given)
+    return given if isinstance(given, NumberedNames) else tuple(given)
 
 
-def numbered(kind: str, count: int) -> tuple[str, ...]:
-    """Return the names ``kind_0``, ``kind_1`` and so on."""
-    return tuple(f"{kind}_{j}" for j in range(count))
+@dataclass(frozen=True, eq=False, repr=False)
+class NumberedNames(Sequence[str]):
+    """The names ``kind_0``, ``kind_1`` and so on: a tuple of them that takes no room.
+
+    A file of few bytes may announce millions of columns.
+
+    >>> names = NumberedNames("label", 10_000_000)
+    >>> names[-1], names[:2], names == NumberedNames("label", 5)
+    ('label_9999999', ('label_0', 'label_1'), False)
+    """
+
+    kind: str
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        places = range(self.size)[place]
+        if isinstance(places, range):
+            return tuple(f"{self.kind}_{j}" for j in places)
+        return f"{self.kind}_{places}"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedNames):
+            return self.size == other.size and (self.kind == other.kind or not self.size)
+        if isinstance(other, tuple):
+            return len(other) == self.size and all(a == b for a, b in zip(self, other, strict=True))
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(self[:]) if self.size <= 5 else f"({self[0]!r}, …, {self[-1]!r})"

@@ -55,5 +55,5 @@ def make_fold(data: MultiLabelDataset, train: Array, test: Array, identity: str)
     """Return the training and test samples of a split."""
     return Fold(
         data.X[train], data.Y[train], data.X[test], data.Y[test],
-        data.label_names, data.categorical_features, identity,
+        tuple(data.label_names), data.categorical_features, identity,
     )  # fmt: skip

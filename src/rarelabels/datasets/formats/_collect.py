@@ -13,7 +13,7 @@ class GrowingArray:
     """A one-dimensional array to append to."""
 
     def __init__(self, dtype: npt.DTypeLike) -> None:
-        self._values = np.empty(1024, dtype=dtype)
+        self._values = np.empty(0, dtype=dtype)
         self._size = 0
 
     def append(self, values: npt.NDArray[Any]) -> None:

@@ -20,6 +20,7 @@ from rarelabels.datasets.formats._csv_rows import Source, read_chunks, read_name
 from rarelabels.datasets.formats._label_choice import by_name, labels_in_file
 from rarelabels.datasets.formats._table import (
     Feature,
+    Floats,
     Label,
     dataset_of,
     first_wrong_label,
@@ -58,9 +59,27 @@ def _read_into(columns: dict[int, Any], source: Source, n_columns: int) -> int:
     n_rows = 0
     for lines, texts in read_chunks(source, n_columns):
         n_rows += len(lines)
+        parsed = _all_numbers(columns, texts)
         for j, column in columns.items():
-            column.add(texts[j], lines)
+            if j in parsed:
+                column.add_numbers(parsed[j], texts[j], lines)
+            else:
+                column.add(texts[j], lines)
     return n_rows
+
+
+def _all_numbers(columns: dict[int, Any], texts: list[tuple[str, ...]]) -> dict[int, Floats]:
+    """Return the columns of numbers and labels if all their texts are numbers, else nothing.
+
+    There may be very many columns: one by one they take much longer.
+    """
+    places = [j for j, column in columns.items() if column.wants_numbers]
+    if len(places) < 2:
+        return {}
+    numbers = numbers_or_none([text for j in places for text in texts[j]])
+    if numbers is None:
+        return {}
+    return dict(zip(places, numbers.reshape(len(places), -1), strict=True))
 
 
 class NumberColumn:
@@ -72,6 +91,15 @@ class NumberColumn:
         self._source = source
         self._values = GrowingArray(np.float64)
         self._refused: tuple[int, str] | None = None
+
+    @property
+    def wants_numbers(self) -> bool:
+        """Whether all texts were numbers so far."""
+        return not self.is_other
+
+    def add_numbers(self, numbers: Floats, texts: Sequence[str], lines: Sequence[int]) -> None:
+        """Add texts that were turned into numbers."""
+        self._values.append(numbers)
 
     def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
         """Add texts, with their lines."""
@@ -121,7 +149,7 @@ def is_infinite(text: str) -> bool:
 class CategoryColumn:
     """A feature of texts; the empty text is missing."""
 
-    is_other = False
+    is_other = wants_numbers = False
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -146,7 +174,7 @@ class CategoryColumn:
 class LabelColumn:
     """A label."""
 
-    is_other = False
+    is_other, wants_numbers = False, True
 
     def __init__(self, name: str, source: Source) -> None:
         self.name = name
@@ -155,12 +183,17 @@ class LabelColumn:
 
     def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
         """Add texts, or say in which line one is no label."""
-        values = numbers_or_none(texts)
-        if values is None or first_wrong_label(values) is not None:
+        self.add_numbers(numbers_or_none(texts), texts, lines)
+
+    def add_numbers(
+        self, numbers: Floats | None, texts: Sequence[str], lines: Sequence[int]
+    ) -> None:
+        """Add texts that were turned into numbers, where they could be."""
+        if numbers is None or first_wrong_label(numbers) is not None:
             place = next(i for i, text in enumerate(texts) if not _is_label(text))
             problem = f"label {self.name!r} is neither 0 nor 1"
             raise DataFormatError(problem, self._source.path, lines[place], texts[place])
-        self._values.append(values.astype(np.int8))
+        self._values.append(numbers.astype(np.int8))
 
     def finish(self) -> Label:
         """Return the label."""

@@ -73,8 +73,9 @@ def _by_prefix(names: Sequence[str], prefix: str) -> npt.NDArray[np.bool_]:
 
 def by_name(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Mark the columns of the given names."""
+    known = set(names)
     for label in labels:
-        if label not in names:
+        if label not in known:
             raise ValueError(f"there is no column {label!r}; {did_you_mean(label, names)}")
     wanted = set(labels)
     return np.array([name in wanted for name in names], dtype=bool)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from rarelabels._containers import canonical_csr
-from rarelabels.datasets._dataset import MultiLabelDataset, numbered
+from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
 from rarelabels.datasets.files import MAX_SIZE, Blocks, has_long_line, read_blocks, replacing, stem
 from rarelabels.datasets.formats._collect import (
@@ -29,7 +29,7 @@ from rarelabels.datasets.formats._numbers import (
 )
 from rarelabels.datasets.formats._written import number_text
 
-# Names are made for all columns: a header that promises more than this is broken, not large.
+# A header that promises more than this is broken, not large.
 MOST_COLUMNS = 10_000_000
 # One pair of marks, one meaning: labels stand behind a line end or a comma, a feature's number
 # behind a blank and its value behind a colon.
@@ -114,8 +114,6 @@ def load_xmc(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     return MultiLabelDataset(
         X.finish(),
         Y.finish(),
-        feature_names=numbered("feature", shape.n_features),
-        label_names=numbered("label", shape.n_labels),
         name=stem(path),
     )
 
@@ -234,8 +232,8 @@ def _quickly(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] | None:
 
 def _has_too_many(rows: bytes, shape: Shape) -> bool:
     n_rows = rows.count(b"\n")
-    n_labels, n_features = rows.count(b",") + n_rows, rows.count(b":")
-    return n_labels > (shape.n_labels + 1) * n_rows or n_features > shape.n_features * n_rows
+    n_features = max(rows.count(b":"), rows.count(b" ") - n_rows)
+    return rows.count(b",") > shape.n_labels * n_rows or n_features > shape.n_features * n_rows
 
 
 def _per_row(

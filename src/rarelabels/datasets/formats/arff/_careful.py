@@ -14,10 +14,11 @@ from rarelabels.datasets.formats.arff._words import WordError, read_word, skip_b
 
 def careful_dense_row(row: str, columns: Columns) -> npt.NDArray[np.float64]:
     """Read a row that gives every column's value."""
-    words = split_words(row)
+    words = split_words(row, at_most=len(columns))
     if len(words) != len(columns):
+        found = str(len(words)) if len(words) < len(columns) else "more"
         raise ValueError(
-            f"expected {len(columns)} values, one per attribute, got {len(words)} (a value with "
+            f"expected {len(columns)} values, one per attribute, got {found} (a value with "
             "blanks in it needs quotes)"
         )
     return np.array([[columns.value(j, word) for j, word in enumerate(words)]])

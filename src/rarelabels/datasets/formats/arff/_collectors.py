@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +12,33 @@ from scipy import sparse
 from rarelabels.datasets.formats._collect import GrowingArray, GrowingCSR, count_per_row
 from rarelabels.datasets.formats.arff._columns import Columns
 
+BLOCK = 1 << 16  # values that are handled at once
 
-class Collector(Protocol):
-    """What takes a file's rows and gives X and Y."""
+
+class RowCollector:
+    """Collects rows as arrays until one is sparse, and as CSR arrays from then on.
+
+    A sparse row may take two bytes of a file whatever the number of columns.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._dense: DenseCollector | None = None
+        self._sparse: SparseCollector | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row was added."""
+        return self._dense is None and self._sparse is None
 
     def add_dense(self, values: npt.NDArray[np.float64]) -> None:
         """Add rows that give every column's value."""
+        if self._sparse is not None:
+            self._sparse.add_dense(values)
+            return
+        if self._dense is None:
+            self._dense = DenseCollector(self._columns)
+        self._dense.add_dense(values)
 
     def add_sparse(
         self,
@@ -25,9 +47,18 @@ class Collector(Protocol):
         values: npt.NDArray[np.float64],
     ) -> None:
         """Add rows that give some columns' values."""
+        if self._sparse is None:
+            self._sparse = SparseCollector(self._columns)
+            for rows in () if self._dense is None else self._dense.blocks():
+                self._sparse.add_dense(rows)
+            self._dense = None
+        self._sparse.add_sparse(lengths, columns, values)
 
     def finish(self) -> tuple[Any, Any]:
         """Return X and Y."""
+        collector = self._dense or self._sparse
+        assert collector is not None
+        return collector.finish()
 
 
 class DenseCollector:
@@ -43,16 +74,15 @@ class DenseCollector:
         self._X.append(values[:, self._columns.feature_span].ravel())
         self._Y.append(values[:, self._columns.labels].ravel())
 
-    def add_sparse(
-        self,
-        lengths: npt.NDArray[np.int64],
-        columns: npt.NDArray[np.int64],
-        values: npt.NDArray[np.float64],
-    ) -> None:
-        """Add rows that give some columns' values."""
-        rows = np.tile(self._columns.implied.astype(np.float64), (lengths.size, 1))
-        rows[np.repeat(np.arange(lengths.size), lengths), columns] = values
-        self.add_dense(rows)
+    def blocks(self) -> Iterator[npt.NDArray[np.float64]]:
+        """Return the rows as they came, some at a time; nothing can be added afterwards."""
+        X, Y = self.finish()
+        size = max(1, BLOCK // max(len(self._columns), 1))
+        for start in range(0, X.shape[0], size):
+            rows = np.empty((X[start : start + size].shape[0], len(self._columns)))
+            rows[:, self._columns.feature_span] = X[start : start + size]
+            rows[:, self._columns.labels] = Y[start : start + size]
+            yield rows
 
     def finish(self) -> tuple[Any, Any]:
         """Return X and Y."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets._errors import DataFormatError, FilePath, shortened
 from rarelabels.datasets.files import Blocks
 from rarelabels.datasets.formats.arff._words import WordError, read_word, split_words
 
@@ -130,9 +130,11 @@ def _declared(kind: str) -> tuple[str, ...]:
     if not brace or (after.strip(" \t") and not after.strip(" \t").startswith("%")):
         raise ValueError("expected a closing } at the end of the declared values")
     values = tuple(word.text for word in split_words(inside))
-    if len(set(values)) < len(values):
-        twice = next(value for i, value in enumerate(values) if value in values[:i])
-        raise ValueError(f"the value {twice!r} is declared twice")
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"the value {shortened(value)!r} is declared twice")
+        seen.add(value)
     return values
 
 

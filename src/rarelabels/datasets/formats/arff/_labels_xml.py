@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
@@ -35,7 +36,7 @@ def read_label_names(path: FilePath) -> list[NamedLabel]:
     return _distinct(labels, path)
 
 
-def label_xml(names: tuple[str, ...]) -> str:
+def label_xml(names: Sequence[str]) -> str:
     """Return the text of a label file."""
     for name in names:
         if _NOT_XML.search(name):

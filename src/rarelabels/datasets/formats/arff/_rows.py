@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import Blocks
 from rarelabels.datasets.formats.arff._careful import careful_dense_row, careful_sparse_row
-from rarelabels.datasets.formats.arff._collectors import (
-    Collector,
-    DenseCollector,
-    SparseCollector,
-)
+from rarelabels.datasets.formats.arff._collectors import RowCollector
 from rarelabels.datasets.formats.arff._columns import Columns
 from rarelabels.datasets.formats.arff._quick import quick_dense_rows, quick_sparse_rows
 from rarelabels.datasets.formats.arff._words import WordError
 
-_FIRST_ROW = re.compile(rb"^[ \t]*([^ \t\n%])", re.MULTILINE)
-
 
 def read_rows(blocks: Blocks, columns: Columns, path: FilePath, encoding: str) -> tuple[Any, Any]:
-    """Read the rows below ``@data``: X and Y, sparse where the first row is."""
-    collector: Collector | None = None
+    """Read the rows below ``@data``: X and Y, sparse where any row is."""
+    collector = RowCollector(columns)
     line = 1
     for line, block in blocks:
-        first = _FIRST_ROW.search(block)
-        if collector is None and first is not None:
-            is_sparse = first[1] == b"{"
-            collector = SparseCollector(columns) if is_sparse else DenseCollector(columns)
-        if collector is not None and not _quickly(block, columns, collector):
+        if block and not _quickly(block, columns, collector):
             _carefully(line, block.decode(encoding), columns, collector, path)
-    if collector is None:
+    if collector.is_empty:
         raise DataFormatError("no rows after @data: the file was cut off", path, line)
     return collector.finish()
 
 
-def _quickly(block: bytes, columns: Columns, collector: Collector) -> bool:
+def _quickly(block: bytes, columns: Columns, collector: RowCollector) -> bool:
     if block.startswith(b"{"):
         rows = quick_sparse_rows(block, columns)
         if rows is not None:
@@ -50,7 +39,7 @@ def _quickly(block: bytes, columns: Columns, collector: Collector) -> bool:
 
 
 def _carefully(
-    first_line: int, text: str, columns: Columns, collector: Collector, path: FilePath
+    first_line: int, text: str, columns: Columns, collector: RowCollector, path: FilePath
 ) -> None:
     """Read a block row by row, and say in which line it goes wrong."""
     for line, row in _rows(first_line, text):

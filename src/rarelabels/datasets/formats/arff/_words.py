@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -43,20 +44,24 @@ def read_word(text: str, position: int) -> tuple[Word, int]:
     return Word(unescaped(quoted), False), match.end()
 
 
-def split_words(text: str) -> list[Word]:
+def split_words(text: str, at_most: int | None = None) -> list[Word]:
     """Split a list of words at commas or, as Weka does, at blanks.
+
+    Of more than `at_most` words only one more is read: a hostile line may have millions.
 
     >>> [word.text for word in split_words("a, 'b c' d")]
     ['a', 'b c', 'd']
     """
-    words, position, comma = [], skip_blanks(text, 0), ""
-    while position < len(text) and text[position] != "%":
+    words: list[Word] = []
+    position, comma = skip_blanks(text, 0), ""
+    end = math.inf if at_most is None else at_most
+    while position < len(text) and text[position] != "%" and len(words) <= end:
         word, position = read_word(text, position)
         words.append(word)
         separator = _SEPARATOR.match(text, position)
         assert separator is not None  # it matches the empty text too
         comma, position = separator[1], separator.end()
-    if comma:
+    if comma and len(words) <= end:
         raise WordError("a value is missing after the last comma", text[-20:])
     return words
 
