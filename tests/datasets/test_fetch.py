@@ -13,7 +13,7 @@ import pytest
 
 from rarelabels.datasets import DownloadError, fetch_mulan, make_local_imbalance, save_mulan
 from rarelabels.datasets.mulan import _fetch as fetch_module
-from rarelabels.datasets.mulan._sources import MULAN_URL, REGISTRY, Source, known_names
+from rarelabels.datasets.mulan._sources import MULAN_URL, REGISTRY, File, Source, known_names
 
 pytest.importorskip("pooch")
 
@@ -68,8 +68,10 @@ def serve(server, monkeypatch):
         for number, dataset in enumerate(parts):
             file = folder / name / f"{name}-{number}.arff"
             save_mulan(dataset, file, folder / name / f"{name}.xml")
-            files.append((file.name, hashlib.sha256(file.read_bytes()).hexdigest()))
-        monkeypatch.setitem(REGISTRY, name, Source(name, tuple(files), f"{name}.xml"))
+            files.append(File(file.name, hashlib.sha256(file.read_bytes()).hexdigest()))
+        xml = folder / name / f"{name}.xml"
+        names = File(xml.name, hashlib.sha256(xml.read_bytes()).hexdigest())
+        monkeypatch.setitem(REGISTRY, name, Source(name, tuple(files), names))
 
     return put
 
@@ -143,14 +145,21 @@ def test_a_file_that_is_not_there(fetch):
         fetch("yeast")
 
 
-def test_a_label_file_that_is_none_does_not_stay(serve, fetch, server, tmp_path, assert_same):
+def test_a_label_file_with_a_wrong_sum(serve, fetch, server, tmp_path, assert_same):
+    """One that names fewer labels is as well-formed as the right one."""
     serve("yeast", FIRST)
     names = server[0] / "yeast" / "yeast.xml"
     right = names.read_text()
-    names.write_text("<html><body>Please log in</body></html>")
-    with pytest.raises(DownloadError, match="not a data set"):
-        fetch("yeast")
+    forged = right.replace('<label name="label_2"></label>\n', "")
+    for wrong in (forged, "<html><body>Please log in</body></html>"):
+        assert wrong != right
+        names.write_text(wrong)
+        with pytest.raises(DownloadError, match=r"yeast\.xml.*SHA-256"):
+            fetch("yeast")
+        assert not list((tmp_path / "cache").rglob("*.xml"))
     names.write_text(right)
+    assert_same(fetch("yeast"), FIRST)
+    next((tmp_path / "cache").rglob("*.xml")).write_text(forged)
     assert_same(fetch("yeast"), FIRST)
 
 
@@ -197,18 +206,27 @@ def test_the_registry():
     assert MULAN_URL.startswith("https://")
     assert len(known_names()) == 15
     for source in REGISTRY.values():
-        assert all(len(sha256) == 64 for _, sha256 in source.parts)
-    assert [file for file, _ in REGISTRY["scene"].parts] == ["scene-train.arff", "scene-test.arff"]
+        assert all(len(file.sha256) == 64 for file in (*source.parts, source.xml))
+    assert [file.name for file in REGISTRY["scene"].parts] == [
+        "scene-train.arff",
+        "scene-test.arff",
+    ]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, source in REGISTRY.items() if len(source.parts) == 1]
-)
+@pytest.mark.parametrize("name", REGISTRY)
 def test_the_sums_are_those_of_the_files(shared_data, name):
+    """The copies here have the same bytes as the repository's files, but for scene's two parts."""
+    source = REGISTRY[name]
     path = shared_data / name / f"{name}.arff"
     if not path.is_file():
         pytest.skip(f"{name} is not in {shared_data}")
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == REGISTRY[name].parts[0][1]
+    assert sum_of(path.with_suffix(".xml")) == source.xml.sha256
+    if len(source.parts) == 1:
+        assert sum_of(path) == source.parts[0].sha256
+
+
+def sum_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_nothing_heavy_is_imported_early():

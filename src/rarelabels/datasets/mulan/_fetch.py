@@ -8,13 +8,14 @@ from typing import Any
 
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset, stacked
-from rarelabels.datasets._errors import DataFormatError, DownloadError, FilePath
+from rarelabels.datasets._errors import DownloadError, FilePath
 from rarelabels.datasets.formats import load_mulan
 from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cache_folder, local_file, registered
 from rarelabels.datasets.mulan._sources import (
     LOCAL_ONLY,
     MULAN_URL,
     REGISTRY,
+    File,
     Source,
     known_names,
 )
@@ -103,34 +104,22 @@ def _read(
     name: str, source: Source, folder: Path, progress: bool, base_url: str
 ) -> MultiLabelDataset:
     address = f"{base_url.rstrip('/')}/{source.folder}/"
-    xml = _cached(address + source.xml, None, folder, progress)
-    files = [_cached(address + file, sha256, folder, progress) for file, sha256 in source.parts]
-    try:
-        return stacked([load_mulan(file, xml) for file in files], name)
-    except DataFormatError as error:
-        # The XML's sum is not known; a page that says "not found" must not stay in the cache.
-        xml.unlink(missing_ok=True)
-        raise DownloadError(
-            f"what came for {name} is not a data set ({error}); the label file was removed from "
-            "the cache, so calling again downloads it anew."
-        ) from error
+    xml = _cached(address, source.xml, folder, progress)
+    files = [_cached(address, part, folder, progress) for part in source.parts]
+    return stacked([load_mulan(file, xml) for file in files], name)
 
 
-def _cached(url: str, sha256: str | None, folder: Path, progress: bool) -> Path:
+def _cached(address: str, file: File, folder: Path, progress: bool) -> Path:
     """Return a file in the cache, downloading it where it is absent or damaged."""
-    file = folder / url.rpartition("/")[2]
-    if sha256 is None and file.is_file():
-        return file
-    pooch = _pooch()
-    known_hash = None if sha256 is None else f"sha256:{sha256}"
+    pooch, url = _pooch(), address + file.name
     downloader = pooch.HTTPDownloader(progressbar=progress and _has_progress_bar())
     try:
-        _retrieve(pooch, url, known_hash, file, downloader)
+        _retrieve(pooch, url, f"sha256:{file.sha256}", folder / file.name, downloader)
     except ValueError as error:
         raise DownloadError(_wrong_sum(url)) from error
     except OSError as error:
         raise DownloadError(_no_network(url, error)) from error
-    return file
+    return folder / file.name
 
 
 def _wrong_sum(url: str) -> str:
@@ -149,8 +138,8 @@ def _no_network(url: str, error: OSError) -> str:
     )
 
 
-def _retrieve(pooch: Any, url: str, known_hash: str | None, file: Path, downloader: Any) -> None:
-    # Without a known sum pooch prints the sum it found and advice for programmers.
+def _retrieve(pooch: Any, url: str, known_hash: str, file: Path, downloader: Any) -> None:
+    # pooch says where it saves each file; the progress bar is enough.
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")

@@ -42,8 +42,8 @@ def cached_set(name: str) -> Path | None:
     """Return the folder of a data set that was downloaded whole, None where it was not."""
     folder = cache_folder(name)
     source = REGISTRY[name]
-    files = [source.xml, *(file for file, _ in source.parts)]
-    return folder if all((folder / file).is_file() for file in files) else None
+    files = (source.xml, *source.parts)
+    return folder if all((folder / file.name).is_file() for file in files) else None
 
 
 def _user_cache() -> Path:
