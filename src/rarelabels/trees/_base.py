@@ -9,12 +9,19 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from rarelabels._containers import Array
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.trees._coding import Coding, make_coding
+from rarelabels.trees._chain import Chain, grow_chain
+from rarelabels.trees._coding import Coding, NewSamples, make_coding
 from rarelabels.trees._forest import Forest, grow_forest
 from rarelabels.trees._kernels.structures import Rules
 from rarelabels.trees._schema import Schema
@@ -41,7 +48,7 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
 
     _allows_missing = False
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow the tree.
 
         Parameters
@@ -50,6 +57,8 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
             The features.
         y : array-like of shape (n_samples,)
             The classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, 1 by default; samples of weight 0 are left out.
 
         Returns
         -------
@@ -60,10 +69,25 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
         X = self._read(X, reset=True)
         classes, target = self._read_target(y, X.shape[0])
         coding = make_coding(X, self._schema(X))
-        tasks = Tasks.same_samples(coding.n_samples, target[:, None], classes.size)
-        forest = self.fit_many(coding, tasks, seeds=[self._seed()])
-        self.classes_, self._forest = classes, forest
+        weights, kept = self._read_weights(sample_weight, X)
+        tasks = Tasks(np.array([0, kept.size]), kept, target[kept], classes.size)
+        self.classes_ = classes
+        self._forest = grow_forest(
+            clone(self), coding, tasks, self._rules(), [self._seed()], None, weights
+        )
         return self
+
+    def _read_weights(self, sample_weight: Any, X: Any) -> tuple[Array | None, Array]:
+        """Return the weights and the samples that have one."""
+        if sample_weight is None:
+            return None, np.arange(X.shape[0])
+        weights = _check_sample_weight(
+            sample_weight, np.empty((X.shape[0], 1)), dtype=np.float64, ensure_non_negative=True
+        )
+        kept = np.flatnonzero(weights > 0)
+        if kept.size == 0:
+            raise ValueError("sample_weight is zero for all samples; at least one must count.")
+        return weights, kept
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, (n_samples, n_classes)."""
@@ -104,6 +128,36 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
             The trees.
         """
         return grow_forest(clone(self), coding, tasks, self._rules(), seeds, n_jobs)
+
+    def fit_chain(
+        self,
+        coding: Coding,
+        sample_indices: Any,
+        tasks: Tasks,
+        feed: Any = None,
+        seeds: Any = None,
+    ) -> Chain:
+        """Grow a chain of trees, where each link sees the features and the links before it.
+
+        Parameters
+        ----------
+        coding : Coding
+            What `code` returned.
+        sample_indices : (n_positions,) ints
+            The sample at each position of the chain.
+        tasks : Tasks
+            The links in order; their samples are positions.
+        feed : (n_positions, n_links) array of 0 and 1, default=None
+            What later links see of each link; by default what the link decides.
+        seeds : sequence of ints, default=None
+            One per link.
+
+        Returns
+        -------
+        chain : Chain
+            The links.
+        """
+        return grow_chain(clone(self), coding, sample_indices, tasks, feed, self._rules(), seeds)
 
     def _from_forest(self, forest: Forest) -> Any:
         """Return a fitted estimator around a forest of one tree, with the classes it has seen."""
@@ -179,8 +233,6 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
 
 
 def _encoded(forest: Forest, X: Any) -> Any:
-    from rarelabels.trees._coding import NewSamples
-
     return NewSamples(forest.schema, forest.schema.numbers(X))
 
 

@@ -115,7 +115,9 @@ def make_coding(X: Any, schema: Schema) -> Coding:
 def _from_array(X: Array, schema: Schema) -> Codes:
     columns = np.ascontiguousarray(X.T)
     n_samples = columns.shape[1]
-    order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+    # Missing values come first, as their code is the lowest.
+    keys = np.where(np.isnan(columns), -np.inf, columns)
+    order = np.argsort(keys, axis=1, kind="stable").astype(np.int32)
     ranked = np.take_along_axis(columns, order, axis=1)
     is_new = np.ones(ranked.shape, dtype=bool)
     is_new[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
@@ -219,7 +221,9 @@ def _codes(
         values=np.concatenate([np.zeros(0), *values]),
         value_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         n_categories=n_categories,
-        is_close=np.array([_has_close(value, schema.is_single) for value in values], dtype=bool),
+        is_close=np.concatenate(
+            [[], *(_is_close(value, schema.is_single) for value in values)]
+        ).astype(bool),
         base=base,
         table=nothing if table is None else table,
         order=nothing if order is None else order,
@@ -232,12 +236,15 @@ def _codes(
     )
 
 
-def _has_close(values: Array, is_single: bool) -> bool:
-    """Whether neighboring values may be too close to be separated."""
+def _is_close(values: Array, is_single: bool) -> Array:
+    """Return which values may be too close to the next one to be separated from it."""
+    made = np.zeros(values.size, dtype=bool)
     if is_single:
         single = values.astype(np.float32)
-        return bool((single[:-1] + SINGLE_GAP >= single[1:]).any())
-    return bool((values[:-1] + GAP >= values[1:]).any())
+        made[:-1] = single[:-1] + SINGLE_GAP >= single[1:]
+    else:
+        made[:-1] = values[:-1] + GAP >= values[1:]
+    return made
 
 
 def _by_row_and_column(

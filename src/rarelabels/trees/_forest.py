@@ -211,12 +211,14 @@ def grow_forest(
     rules: Rules,
     seeds: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Array | None = None,
 ) -> Forest:
     """Grow one tree for each task."""
     say_if_compiling(grow_many)
     check_tasks(tasks, coding.n_samples)
     all_seeds = np.zeros(len(tasks), dtype=np.int64) if seeds is None else np.asarray(seeds)
     positions = plain_positions(coding.n_samples)
+    weights = kernel_weights(coding, sample_weight)
 
     def grow(start: int, end: int) -> tuple[Array, Trees]:
         starts = tasks.starts[start : end + 1]
@@ -224,8 +226,8 @@ def grow_forest(
         samples = tasks.samples if is_shared else tasks.samples[starts[0] : starts[-1]]
         classes = tasks.classes[starts[0] : starts[-1]]
         return grow_many(
-            coding.codes, positions, rules, starts - starts[0], samples, classes, is_shared,
-            tasks.n_classes, all_seeds[start:end].astype(np.uint64),
+            coding.codes, positions, 0, rules, starts - starts[0], samples, classes, weights,
+            is_shared, tasks.n_classes, all_seeds[start:end].astype(np.uint64),
         )  # fmt: skip
 
     parts = task_blocks(tasks, effective_n_jobs(n_jobs))
@@ -234,6 +236,16 @@ def grow_forest(
     else:
         grown = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(grow)(*part) for part in parts)
     return Forest(estimator, coding.schema, *_joined(grown))
+
+
+def kernel_weights(coding: Coding, sample_weight: Array | None) -> Array:
+    """Return the samples' weights; none where all are 1 and no value is missing.
+
+    Then samples can be counted, which is quicker.
+    """
+    if sample_weight is not None and not (sample_weight == 1).all():
+        return np.ascontiguousarray(sample_weight, dtype=np.float64)
+    return np.ones(coding.n_samples if coding.has_missing else 0)
 
 
 def check_tasks(tasks: Tasks, n_samples: int) -> None:

@@ -112,6 +112,15 @@ def learn_schema(X: Any, categorical_features: Any, *, is_single: bool = False) 
     return Schema(container.names, categories, is_single)
 
 
+def with_links(schema: Schema, n_links: int, *, is_categorical: bool) -> Schema:
+    """Return the schema with one two-valued feature more for each link of a chain."""
+    names = schema.names
+    if names is not None:
+        names = (*names, *(f"link {link}" for link in range(n_links)))
+    added = np.array([0.0, 1.0]) if is_categorical else None
+    return Schema(names, (*schema.categories, *(n_links * [added])), schema.is_single)
+
+
 class SparseColumns:
     """The columns of a sparse matrix, without converting it for each of them."""
 

@@ -58,12 +58,19 @@ def next_random(state):
 
 
 @compiled
-def seed_state(state, seed):
-    """Start the generator; splitmix makes near seeds give far states."""
-    x = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
+def mixed(x):
+    """Return a number whose bits all depend on all of x's: splitmix's last step."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x = x ^ (x >> np.uint64(31))
+    return x ^ (x >> np.uint64(31))
+
+
+@compiled
+def start_generator(state, seed, counts):
+    """Start the generator of a node: its ties do not depend on which nodes came before."""
+    x = mixed(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
+    for k in range(counts.size):
+        x = mixed(x + np.uint64(counts[k] * 1024.0))
     state[0] = x if x != np.uint64(0) else np.uint64(88172645463325252)
 
 
@@ -125,10 +132,11 @@ def has_few_categories(n_categories, n_samples):
 
 
 @compiled
-def choose(found, n_found, codes, rules, weight, n_samples, state):
-    """Return the chosen candidate, -1 for none."""
+def choose(found, n_found, codes, rules, weight, n_samples, counts, state):
+    """Return the chosen candidate, -1 for none; `state` has the tree's seed after the generator."""
     if rules.gain_ratio:
         return by_gain_ratio(found, n_found, codes, weight, n_samples)
+    start_generator(state, state[1], counts)
     return by_gain(found, n_found, weight, state)
 
 

@@ -82,5 +82,5 @@ def say_if_compiling(kernel: Any) -> None:
     if not _notice["due"]:
         return
     _notice["due"] = False
-    if not any(FOLDER.rglob(f"*.{kernel.py_func.__name__}-*.nbi")):
+    if not any(FOLDER.rglob(f"*.{kernel.__name__}-*.nbi")):
         print("rarelabels: compiling its trees, once; this takes a while …", file=sys.stderr)

@@ -12,9 +12,9 @@ from rarelabels.trees._kernels.choosing import (
     keep_categorical,
     keep_numeric,
     least_side,
-    new_candidates,
 )
 from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import (
     margin,
     scan_classes,
@@ -33,7 +33,7 @@ FEW = 16  # times fewer samples than the coding has: sort them instead of filter
 
 
 class Lists(NamedTuple):
-    """Each numeric feature's sorted list of packed (code, number in the task, class)."""
+    """Each numeric feature's sorted list of packed (code, number in the task, is close, class)."""
 
     packed: Array  # int64 (n_listed, n_samples)
     listed: Array  # int64: which features
@@ -55,95 +55,108 @@ def bits_for(n):
 def new_lists(codes, most, n_classes):
     """Return room for the lists of the features with more than two values."""
     n_features = codes.base.size if not codes.is_sparse else 0
-    place = np.full(n_features, -1, np.int64)
+    place = np.empty(n_features, np.int64)
     n_listed = 0
     for feature in range(n_features):
         n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+        place[feature] = -1
         if codes.n_categories[feature] == 0 and n_values > 2:
             place[feature] = n_listed
             n_listed += 1
     class_bits = max(bits_for(n_classes), 1)
-    listed = np.flatnonzero(place >= 0)
-    return Lists(
-        np.empty((n_listed, most), np.int64), listed, place, class_bits, class_bits + bits_for(most)
-    )
+    listed = np.empty(n_listed, np.int64)
+    for feature in range(n_features):
+        if place[feature] >= 0:
+            listed[place[feature]] = feature
+    packed = np.empty((n_listed, most), np.int64)
+    return Lists(packed, listed, place, class_bits, class_bits + 1 + bits_for(most))
 
 
 @compiled
-def fill_lists(lists, codes, positions, rows, classes, n, seats):
+def fill_lists(lists, codes, positions, rows, classes, room):
     """Sort the task's positions by every listed feature."""
+    n = rows.size
     n_samples = codes.table.shape[1]
     if n * FEW < n_samples:
         for a in range(lists.listed.size):
             feature = lists.listed[a]
             for i in range(n):
-                code = np.int64(codes.table[feature, positions.sample[rows[i]]])
-                lists.packed[a, i] = pack(lists, code, i, classes[i])
-            lists.packed[a, :n].sort()
+                code = codes.table[feature, positions.sample[rows[i]]]
+                lists.packed[a, i] = pack(lists, codes, feature, code, i, classes[i])
+            sort_range(lists.packed[a], 0, n)
         return
-    first, by_sample = seats
-    first[:] = 0
+    first, seats = room.first_seat, room.seats
+    for s in range(n_samples + 1):
+        first[s] = 0
     for i in range(n):
         first[positions.sample[rows[i]] + 1] += 1
     for s in range(n_samples):
         first[s + 1] += first[s]
     for i in range(n):
         s = positions.sample[rows[i]]
-        by_sample[first[s]] = i
+        seats[first[s]] = i
         first[s] += 1
     for a in range(lists.listed.size):
-        filter_order(lists, a, codes, classes, first, by_sample)
+        filter_order(lists, a, codes, classes, first, seats)
 
 
 @compiled
-def filter_order(lists, a, codes, classes, ends, by_sample):
+def filter_order(lists, a, codes, classes, ends, seats):
     """Fill a list from the coding's order; `ends` are those of each sample's seats."""
     feature = lists.listed[a]
-    packed = lists.packed[a]
-    table = codes.table[feature]
     at = 0
-    for s in codes.order[feature]:
-        start = ends[s - 1] if s > 0 else 0
-        for j in range(start, ends[s]):
-            i = by_sample[j]
-            packed[at] = pack(lists, np.int64(table[s]), i, classes[i])
+    for j in range(codes.order.shape[1]):
+        s = codes.order[feature, j]
+        for seat in range(ends[s - 1] if s > 0 else 0, ends[s]):
+            i = seats[seat]
+            code = codes.table[feature, s]
+            lists.packed[a, at] = pack(lists, codes, feature, code, i, classes[i])
             at += 1
 
 
 @compiled
-def pack(lists, code, i, k):
-    """Return a code, a number and a class as one integer."""
-    return (code << lists.code_shift) | (np.int64(i) << lists.class_bits) | np.int64(k)
+def pack(lists, codes, feature, code, i, k):
+    """Return a code, a number, whether the next value may be too close, and a class as one."""
+    is_close = codes.is_close[codes.value_starts[feature] + code]
+    low = (np.int64(is_close) << lists.class_bits) | np.int64(k)
+    return (np.int64(code) << lists.code_shift) | (np.int64(i) << (lists.class_bits + 1)) | low
 
 
 @compiled
-def partition_lists(lists, start, end, branch_of, first, nodes, n, buffer):
+def partition_in_two(lists, start, end, branch_of, items):
     """Order every list's range by branch, stably."""
-    mask = (np.int64(1) << (lists.code_shift - lists.class_bits)) - 1
-    if n == 2:
-        for a in range(lists.listed.size):
-            row = lists.packed[a]
-            to = start
-            n_right = 0
-            for i in range(start, end):
-                item = row[i]
-                goes_right = branch_of[(item >> lists.class_bits) & mask]
-                row[to] = item
-                buffer[n_right] = item
-                to += 1 - goes_right
-                n_right += goes_right
-            row[to:end] = buffer[:n_right]
-        return
+    shift = lists.class_bits + 1
+    mask = (np.int64(1) << (lists.code_shift - shift)) - 1
+    for a in range(lists.listed.size):
+        row = lists.packed[a]
+        to = start
+        n_right = 0
+        for i in range(start, end):
+            item = row[i]
+            goes_right = np.int64(branch_of[(item >> shift) & mask])
+            row[to] = item
+            items[n_right] = item
+            to += 1 - goes_right
+            n_right += goes_right
+        for i in range(n_right):
+            row[to + i] = items[i]
+
+
+@compiled
+def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
+    """Order every list's range by branch, stably."""
+    shift = lists.class_bits + 1
+    mask = (np.int64(1) << (lists.code_shift - shift)) - 1
     ends = np.empty(n, np.int64)
     for a in range(lists.listed.size):
         row = lists.packed[a]
         for b in range(n):
             ends[b] = nodes.start[first + b]
         for i in range(start, end):
-            buffer[i] = row[i]
+            items[i] = row[i]
         for i in range(start, end):
-            b = branch_of[(buffer[i] >> lists.class_bits) & mask]
-            row[ends[b]] = buffer[i]
+            b = branch_of[(items[i] >> shift) & mask]
+            row[ends[b]] = items[i]
             ends[b] += 1
 
 
@@ -157,15 +170,17 @@ def try_list(found, n_found, feature, lists, start, end, codes, counts, side, ta
     if (packed[start] ^ packed[end - 1]) >> shift == 0:
         return n_found
     step = margin(rules, n)
+    close = np.int64(1) << lists.class_bits
     if counts.size == 2:
         score, at, tried = scan_two_classes(
-            packed, start, end, shift, codes, feature, counts[1], table, least, first, step, rules
-        )
+            packed, start, end, shift, close, codes, feature, counts[1], table, least, first, step,
+            rules,
+        )  # fmt: skip
     else:
         mask = (np.int64(1) << lists.class_bits) - 1
         score, at, tried = scan_classes(
-            packed, start, end, shift, mask, codes, feature, counts, side, table, least, first,
-            step, rules,
+            packed, start, end, shift, mask, close, codes, feature, counts, side, table, least,
+            first, step, rules,
         )  # fmt: skip
     if at < 0:
         return n_found
@@ -234,7 +249,8 @@ def try_counted(
         return n_found
     n = end - start
     if n_values == 2:
-        side[:] = 0
+        for k in range(side.size):
+            side[k] = 0
         n_ones = 0
         for i in range(start, end):
             code = column[positions.sample[rows[i]]]
@@ -267,13 +283,16 @@ def try_links(
             linked[positions.yes[p, j], classes[i]] += 1
     n_features = codes.base.size
     for link in range(n_links):
-        n_ones = linked[link].sum()
+        n_ones = 0
+        for k in range(counts.size):
+            n_ones += linked[link, k]
         if n_ones > 0:
             n_found = keep_two_valued(
                 found, n_found, n_features + link, codes, counts, linked[link], n_ones, table,
                 scales, n, rules,
             )  # fmt: skip
-            linked[link, :] = 0
+            for k in range(counts.size):
+                linked[link, k] = 0
     return n_found
 
 
@@ -288,82 +307,105 @@ def node_scales(counts, n, n_present, table, rules):
 
 
 @compiled
+def plant(nodes, classes):
+    """Make the first node a leaf with all samples."""
+    set_leaf(nodes, 0, 0, classes.size)
+    for k in range(nodes.counts.shape[1]):
+        nodes.counts[0, k] = 0.0
+    for k in classes:
+        nodes.counts[0, k] += 1.0
+
+
+@compiled
+def read_counts(nodes, node, counts):
+    """Copy a node's class counts as integers."""
+    for k in range(counts.size):
+        counts[k] = np.int64(nodes.counts[node, k])
+
+
+@compiled
+def try_dense_features(
+    found, lists, codes, positions, rows, classes, start, end, room, scales, rules
+):
+    """Fill in the candidates of all features."""
+    n_found = 0
+    has_room = end - start >= 2 * scales[1]
+    for feature in range(codes.base.size):
+        if lists.place[feature] < 0:
+            n_found = try_counted(
+                found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
+                room.side, room.table, scales, rules,
+            )  # fmt: skip
+        elif has_room:
+            n_found = try_list(
+                found, n_found, feature, lists, start, end, codes, room.counts, room.side,
+                room.table, scales, rules,
+            )  # fmt: skip
+    return n_found
+
+
+@compiled
 def grow_dense(
-    codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, linked, table, state,
-    seats, branch, buffer,
-):  # fmt: skip
+    codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found, room
+):
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_all = rows.size
-    n_classes = nodes.counts.shape[1]
-    n_features = codes.base.size
-    found = new_candidates(n_features + n_links)
-    side = np.zeros(n_classes, np.int64)
-    counts = np.zeros(n_classes, np.int64)
-    number = np.arange(n_all).astype(np.int32)
-    branch_of = np.empty(n_all, np.int64)
-    set_leaf(nodes, 0, 0, n_all)
-    nodes.counts[0, :] = 0.0
-    for i in range(n_all):
-        nodes.counts[0, classes[i]] += 1.0
-    stack = [np.int64(0)]
+    plant(nodes, classes)
     n_nodes = 1
     if is_final(nodes, 0, rules):
         return nodes, n_nodes
-    fill_lists(lists, codes, positions, rows, classes, n_all, seats)
-    while len(stack) > 0:
-        node = stack.pop()
+    fill_lists(lists, codes, positions, rows, classes, room)
+    number = np.arange(n_all)
+    branch_of = np.empty(n_all, np.int32)
+    pending = 0
+    nodes.code[0] = -1  # a pending node's code is the node pending before it
+    while pending >= 0:
+        node = pending
+        pending = nodes.code[node]
         start, end = nodes.start[node], nodes.end[node]
         n = end - start
-        for k in range(n_classes):
-            counts[k] = np.int64(nodes.counts[node, k])
-        scales = node_scales(counts, n, n_present, table, rules)
-        n_found = 0
-        for feature in range(n_features):
-            if lists.place[feature] >= 0:
-                if n >= 2 * scales[1]:
-                    n_found = try_list(
-                        found, n_found, feature, lists, start, end, codes, counts, side, table,
-                        scales, rules,
-                    )  # fmt: skip
-            else:
-                n_found = try_counted(
-                    found, n_found, feature, codes, positions, rows, classes, start, end, counts,
-                    side, table, scales, rules,
-                )  # fmt: skip
+        read_counts(nodes, node, room.counts)
+        scales = node_scales(room.counts, n, n_present, room.table, rules)
+        n_found = try_dense_features(
+            found, lists, codes, positions, rows, classes, start, end, room, scales, rules
+        )
         n_found = try_links(
-            found, n_found, codes, positions, n_links, rows, classes, start, end, counts, linked,
-            table, scales, rules,
+            found, n_found, codes, positions, n_links, rows, classes, start, end, room.counts,
+            room.linked, room.table, scales, rules,
         )  # fmt: skip
-        chosen = choose(found, n_found, codes, rules, np.float64(n), n_all, state)
+        chosen = choose(
+            found, n_found, codes, rules, np.float64(n), n_all, nodes.counts[node], room.state
+        )
         if chosen < 0:
             continue
         n_new = n_children(codes, rules, found.feature[chosen])
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
-        order_by_branch(codes, positions, rules, nodes, node, rows, classes, branch, buffer)
-        for i in range(start, end):
-            branch_of[number[i]] = branch[i]
-            buffer[0, i] = number[i]
+        order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
+        order_numbers(number, branch_of, room, nodes, n_nodes, start, end)
         leave_children(nodes, n_nodes, n_new)
-        order_numbers(number, buffer[0], branch, nodes, n_nodes, start, end)
-        grows = False
-        for b in range(n_new - 1, -1, -1):
-            if not is_final(nodes, n_nodes + b, rules):
-                stack.append(np.int64(n_nodes + b))
-                grows = True
-        if grows:
-            partition_lists(lists, start, end, branch_of, n_nodes, nodes, n_new, buffer[1])
+        was_pending = pending
+        for child in range(n_nodes + n_new - 1, n_nodes - 1, -1):
+            if not is_final(nodes, child, rules):
+                nodes.code[child] = pending
+                pending = child
+        if pending != was_pending and n_new == 2:
+            partition_in_two(lists, start, end, branch_of, room.items)
+        elif pending != was_pending:
+            partition_in_many(lists, start, end, branch_of, n_nodes, nodes, n_new, room.items)
         n_nodes += n_new
     return nodes, n_nodes
 
 
 @compiled
-def order_numbers(number, old, branch, nodes, first, start, end):
-    """Order the task's numbers as its rows were, and leave the children's ranges as they are."""
+def order_numbers(number, branch_of, room, nodes, first, start, end):
+    """Order the task's numbers as its rows were, and note the branch of each."""
     for i in range(start, end):
-        child = first + branch[i]
-        to = nodes.start[child]
-        nodes.start[child] = to + 1
-        number[to] = np.int32(old[i])
+        branch_of[number[i]] = room.branch[i]
+        room.items[i] = number[i]
     for i in range(start, end):
-        nodes.start[first + branch[i]] -= 1
+        child = first + room.branch[i]
+        number[nodes.start[child]] = room.items[i]
+        nodes.start[child] += 1
+    for i in range(start, end):
+        nodes.start[first + room.branch[i]] -= 1

@@ -2,57 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from rarelabels._containers import Array
-from rarelabels.trees._kernels.choosing import fill_log_table, midpoint, seed_state
+from rarelabels.trees._kernels.choosing import midpoint, new_candidates
 from rarelabels.trees._kernels.compiling import compiled, entry
-from rarelabels.trees._kernels.dense import grow_dense, new_lists
+from rarelabels.trees._kernels.dense import grow_dense, new_lists, plant
 from rarelabels.trees._kernels.pruning import collapse, prune
+from rarelabels.trees._kernels.rooms import mark_samples, new_room
 from rarelabels.trees._kernels.sparse import grow_sparse, new_tally
 from rarelabels.trees._kernels.structures import (
     Trees,
+    code_at,
     n_branches,
     n_children,
     new_nodes,
 )
-
-
-class Room(NamedTuple):
-    """Scratch that the trees of a call share."""
-
-    table: Array  # n log2 n
-    state: Array  # uint64 (1,)
-    first_seat: Array  # int64 (n_samples + 1,)
-    seats: Array  # int64 (most,)
-    branch: Array  # int64 (most,)
-    buffer: Array  # int64 (2, most)
-    mark: Array  # int32 (n_samples,): the last task that has the sample
-    linked: Array  # int64 (n_links, n_classes)
-
-
-@compiled
-def n_coded_samples(codes):
-    """Return the number of samples of the coding."""
-    return codes.row_starts.size - 1 if codes.is_sparse else codes.table.shape[1]
-
-
-@compiled
-def new_room(codes, most, n_links, n_classes):
-    """Return scratch for tasks of at most `most` samples."""
-    n_samples = n_coded_samples(codes)
-    return Room(
-        fill_log_table(most),
-        np.empty(1, np.uint64),
-        np.zeros(n_samples + 1, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.int64),
-        np.empty((2, most), np.int64),
-        np.full(n_samples, -1, np.int32),
-        np.zeros((n_links, n_classes), np.int64),
-    )
+from rarelabels.trees._kernels.walking import add_shares
+from rarelabels.trees._kernels.weighted import (
+    collapse_weighted,
+    grow_weighted,
+    prune_weighted,
+)
 
 
 @compiled
@@ -70,28 +40,32 @@ def new_trees(capacity, n_classes):
 @compiled
 def resized_trees(trees, used, capacity):
     """Return the first `used` nodes in arrays of another size."""
-    made = new_trees(capacity, trees.counts.shape[1])
-    made.feature[:used] = trees.feature[:used]
-    made.threshold[:used] = trees.threshold[:used]
-    made.child[:used] = trees.child[:used]
-    made.counts[:used] = trees.counts[:used]
-    made.probability[:used] = trees.probability[:used]
+    n_classes = trees.counts.shape[1]
+    made = new_trees(capacity, n_classes)
+    for i in range(used):
+        made.feature[i] = trees.feature[i]
+        made.threshold[i] = trees.threshold[i]
+        made.child[i] = trees.child[i]
+        for k in range(n_classes):
+            made.counts[i, k] = trees.counts[i, k]
+            made.probability[i, k] = trees.probability[i, k]
     return made
 
 
 @compiled
 def write_shares(trees, at, parent, rules, n_present):
     """Write a node's class probabilities, its parent's where it has no samples."""
-    counts = trees.counts[at]
-    total = counts.sum()
-    if total <= 0.0 and parent >= 0:
-        trees.probability[at] = trees.probability[parent]
-        return
-    for k in range(counts.size):
-        if rules.laplace:
-            trees.probability[at, k] = (counts[k] + 1.0) / (total + n_present)
+    n_classes = trees.counts.shape[1]
+    total = 0.0
+    for k in range(n_classes):
+        total += trees.counts[at, k]
+    for k in range(n_classes):
+        if total <= 0.0 and parent >= 0:
+            trees.probability[at, k] = trees.probability[parent, k]
+        elif rules.laplace:
+            trees.probability[at, k] = (trees.counts[at, k] + 1.0) / (total + n_present)
         else:
-            trees.probability[at, k] = counts[k] / total if total > 0.0 else 0.0
+            trees.probability[at, k] = trees.counts[at, k] / total if total > 0.0 else 0.0
 
 
 @compiled
@@ -107,7 +81,9 @@ def marked_code(codes, feature, low, code, mark, task):
         return max(low, table[order[i]])
     start, end = codes.column_starts[feature], codes.column_starts[feature + 1]
     best = low
-    i = start + np.searchsorted(codes.column_codes[start:end], code, side="right") - 1
+    i = end - 1
+    while i >= start and codes.column_codes[i] > code:
+        i -= 1
     while i >= start and codes.column_codes[i] > low:
         if mark[codes.column_samples[i]] == task:
             best = codes.column_codes[i]
@@ -159,45 +135,46 @@ def threshold_of(nodes, node, codes, rules, mark, task):
 
 
 @compiled
-def append_tree(trees, used, nodes, codes, rules, n_present, mark, task):
+def append_tree(trees, used, nodes, n_nodes, codes, rules, n_present, mark, task):
     """Copy the nodes that are still in the tree; return the trees and how many nodes they use."""
-    old = [np.int64(0)]
-    parent = [np.int64(-1)]
-    root = used
+    old = np.empty(n_nodes, np.int64)
+    parent = np.empty(n_nodes, np.int64)
+    old[0], parent[0] = 0, -1
+    n_old = 1
+    if used + n_nodes > trees.feature.size:
+        trees = resized_trees(trees, used, 2 * (used + n_nodes))
     i = 0
-    while i < len(old):
+    while i < n_old:
         node, at = old[i], used + i
-        if at >= trees.feature.size:
-            trees = resized_trees(trees, at, 2 * trees.feature.size)
-        trees.counts[at] = nodes.counts[node]
-        write_shares(trees, at, parent[i], rules, n_present)
         feature = nodes.feature[node]
+        for k in range(trees.counts.shape[1]):
+            trees.counts[at, k] = nodes.counts[node, k]
+        write_shares(trees, at, parent[i], rules, n_present)
         trees.feature[at] = feature
-        trees.child[at] = -1
+        trees.child[at] = n_old if feature >= 0 else -1
         trees.threshold[at] = np.nan
         if feature >= 0:
-            trees.child[at] = at - root + len(old) - i
             if n_branches(codes, rules, feature) == 0:
                 trees.threshold[at] = threshold_of(nodes, node, codes, rules, mark, task)
             for b in range(n_children(codes, rules, feature)):
-                old.append(np.int64(nodes.child[node] + b))
-                parent.append(np.int64(at))
+                old[n_old], parent[n_old] = nodes.child[node] + b, at
+                n_old += 1
         i += 1
-    return trees, used + i
+    return trees, used + n_old
 
 
 @compiled
-def count_present(classes, n_classes):
+def count_present(counts):
     """Return how many of the classes occur."""
-    seen = np.zeros(n_classes, np.bool_)
-    for k in classes:
-        seen[k] = True
-    return seen.sum()
+    n_present = 0
+    for k in range(counts.size):
+        n_present += counts[k] > 0
+    return n_present
 
 
 @compiled
 def n_entries(codes, positions, rows):
-    """Return the number of stored codes of a task, and whether it repeats a sample."""
+    """Return the number of stored codes of a task."""
     total = 0
     for p in rows:
         sample = positions.sample[p]
@@ -206,37 +183,34 @@ def n_entries(codes, positions, rows):
 
 
 @compiled
-def mark_samples(mark, positions, rows, task):
-    """Mark the samples of a task; return whether one of them is repeated."""
-    repeats = False
-    for p in rows:
-        sample = positions.sample[p]
-        repeats = repeats or mark[sample] == task
-        mark[sample] = task
-    return repeats
-
-
-@compiled
-def grow_one(codes, positions, n_links, rules, rows, classes, nodes, lists, tally, room, task):
-    """Grow and prune a tree; return its nodes and the number of classes."""
-    n_present = count_present(classes, nodes.counts.shape[1])
-    repeats = mark_samples(room.mark, positions, rows, task)
-    branch, buffer = room.branch, room.buffer
+def grow_one(
+    codes, positions, n_links, rules, rows, classes, weights, nodes, lists, tally, found, room
+):
+    """Grow and prune a tree; return its nodes, their number and that of the classes."""
+    plant(nodes, classes)
+    n_present = count_present(nodes.counts[0])
+    if weights.size > 0:
+        nodes, n_nodes, pool, used = grow_weighted(
+            codes, positions, n_links, rules, rows, classes, weights, n_present, nodes, found, room
+        )  # fmt: skip
+        if rules.collapse:
+            collapse_weighted(nodes, n_nodes, codes, rules)
+        if rules.prune:
+            prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules)
+        return nodes, n_nodes, n_present
     if codes.is_sparse:
         nodes, n_nodes = grow_sparse(
-            codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, room.linked,
-            room.table, room.state, repeats, branch, buffer, lists.class_bits,
-        )  # fmt: skip
+            codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, found, room
+        )
     else:
         nodes, n_nodes = grow_dense(
-            codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, room.linked,
-            room.table, room.state, (room.first_seat, room.seats), branch, buffer,
-        )  # fmt: skip
+            codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found, room
+        )
     if rules.collapse and n_nodes > 1:
         collapse(nodes, n_nodes, codes, rules)
     if rules.prune and n_nodes > 1:
-        prune(nodes, n_nodes, codes, positions, rules, rows, classes, branch, buffer)
-    return nodes, n_present
+        prune(nodes, n_nodes, codes, positions, rules, rows, classes, room)
+    return nodes, n_nodes, n_present
 
 
 @compiled
@@ -255,15 +229,25 @@ def most_stored(codes, positions, starts, samples, is_shared):
 
 
 @entry
-def grow_many(codes, positions, rules, starts, samples, classes, is_shared, n_classes, seeds):
-    """Grow a tree for each task; return where each begins, and the trees."""
+def grow_many(
+    codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
+):
+    """Grow a tree for each task; return where each begins, and the trees.
+
+    `mode` 0: a forest. Else task t is link t of a chain, and sees features that the links before
+    it added: 1, what they decide; 2, what `positions.fed` has. `weights` are empty, or one for
+    each sample of the coding; then missing values are allowed.
+    """
     n_tasks = starts.size - 1
     most = 1
     for task in range(n_tasks):
         most = max(most, starts[task + 1] - starts[task])
-    room = new_room(codes, most, 0, n_classes)
+    n_links = positions.fed.shape[1]
+    room = new_room(codes, most, n_links, n_classes)
     lists = new_lists(codes, most, n_classes)
-    tally = new_tally(codes, n_classes, most_stored(codes, positions, starts, samples, is_shared))
+    stored = most_stored(codes, positions, starts, samples, is_shared)
+    tally = new_tally(codes, n_classes, most, stored, lists.class_bits)
+    found = new_candidates(codes.base.size + n_links)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * n_tasks), n_classes)
     roots = np.zeros(n_tasks + 1, np.int64)
@@ -271,11 +255,65 @@ def grow_many(codes, positions, rules, starts, samples, classes, is_shared, n_cl
         begin = 0 if is_shared else starts[task]
         rows = samples[begin : begin + starts[task + 1] - starts[task]].copy()
         own = classes[starts[task] : starts[task + 1]].copy()
-        seed_state(room.state, seeds[task])
-        nodes, n_present = grow_one(
-            codes, positions, 0, rules, rows, own, nodes, lists, tally, room, task
+        room.state[1] = seeds[task]
+        mark_samples(room.mark, positions, rows, task)
+        n_before = task if n_links > 0 else 0
+        nodes, n_nodes, n_present = grow_one(
+            codes, positions, n_before, rules, rows, own, weights, nodes, lists, tally, found, room
         )
         trees, roots[task + 1] = append_tree(
-            trees, roots[task], nodes, codes, rules, n_present, room.mark, task
+            trees, roots[task], nodes, n_nodes, codes, rules, n_present, room.mark, task
         )
+        if mode == 1 and weights.size > 0:
+            decide_link_by_shares(trees, roots[task], codes, positions, task)
+        elif mode == 1:
+            decide_link(trees, roots[task], codes, positions, task)
+        if mode > 0:
+            list_link(positions, task)
     return roots, resized_trees(trees, roots[n_tasks], roots[n_tasks])
+
+
+@compiled
+def decide_link(trees, root, codes, positions, link):
+    """Write what a link decides for all positions, as a feature of the links after it."""
+    for p in range(positions.sample.size):
+        node = root
+        while trees.feature[node] >= 0:
+            feature = trees.feature[node]
+            code = code_at(codes, positions, p, feature)
+            if np.isnan(trees.threshold[node]):
+                branch = np.int64(code)
+            elif feature >= codes.base.size:
+                branch = np.int64(code > 0)
+            else:
+                value = codes.values[codes.value_starts[feature] + code]
+                branch = np.int64(value > trees.threshold[node])
+            node = root + trees.child[node] + branch
+        positions.fed[p, link] = trees.probability[node, 1] >= 0.5
+
+
+@compiled
+def decide_link_by_shares(trees, root, codes, positions, link):
+    """Do as `decide_link` where values may be missing."""
+    n_features = codes.base.size
+    x = np.empty(n_features + link)
+    for p in range(positions.sample.size):
+        for feature in range(n_features + link):
+            code = code_at(codes, positions, p, feature)
+            if feature >= n_features:
+                x[feature] = code
+            elif code < 0:
+                x[feature] = np.nan
+            else:
+                x[feature] = codes.values[codes.value_starts[feature] + code]
+        share = add_shares(trees, root, codes.n_categories, x, 1)
+        positions.fed[p, link] = share >= 0.5
+
+
+@compiled
+def list_link(positions, link):
+    """Add a link to the lists of the positions where it is 1."""
+    for p in range(positions.sample.size):
+        if positions.fed[p, link] != 0:
+            positions.yes[p, positions.n_yes[p]] = link
+            positions.n_yes[p] += 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from rarelabels._containers import Array
 from rarelabels.trees._kernels.compiling import compiled, entry
 from rarelabels.trees._kernels.splitting import order_by_branch
 from rarelabels.trees._kernels.structures import branch_at, n_children
@@ -82,7 +85,7 @@ def largest_branch(nodes, first, n):
     best = first
     most = -1.0
     for child in range(first, first + n):
-        weight = nodes.counts[child].sum()
+        weight = training_errors(nodes.counts[child])[0]
         if weight - most > -1e-6:
             most = weight
             best = child
@@ -90,85 +93,123 @@ def largest_branch(nodes, first, n):
 
 
 @compiled
-def branch_errors(nodes, node, branch, codes, positions, rules, rows, classes, estimate, added):
+def branch_errors(nodes, node, branch, codes, positions, rules, rows, classes, estimate, work):
     """Return the estimated errors of a branch if it had all of its parent's samples.
 
-    `added` is zero and stays so: what the leaves would get beside what they have.
+    The leaves' counts are changed and put back.
     """
-    touched = [np.int64(-1)]
-    touched.clear()
+    n_touched = 0
     for i in range(nodes.start[node], nodes.end[node]):
         if nodes.start[branch] <= i < nodes.end[branch]:
             continue
         at = np.int64(branch)
         while nodes.feature[at] >= 0:
             at = nodes.child[at] + branch_at(codes, positions, rules, nodes, at, rows[i])
-        if added[at].sum() == 0.0:
-            touched.append(at)
-        added[at, classes[i]] += 1.0
+        nodes.counts[at, classes[i]] += 1.0
+        if not work.is_touched[at]:
+            work.is_touched[at] = True
+            work.touched[n_touched] = at
+            n_touched += 1
+        work.leaf[i] = at
     total = estimate[branch]
-    for at in touched:
-        total += estimated_errors(nodes.counts[at] + added[at], rules)
-        total -= estimated_errors(nodes.counts[at], rules)
-        added[at, :] = 0.0
+    for j in range(n_touched):
+        at = work.touched[j]
+        total += estimated_errors(nodes.counts[at], rules) - estimate[at]
+        work.is_touched[at] = False
+    for i in range(nodes.start[node], nodes.end[node]):
+        if not nodes.start[branch] <= i < nodes.end[branch]:
+            nodes.counts[work.leaf[i], classes[i]] -= 1.0
     return total
 
 
+class PruningWork(NamedTuple):
+    """Scratch of pruning a tree."""
+
+    stack: Array  # int64
+    touched: Array  # int64 (n_nodes,)
+    is_touched: Array  # bool (n_nodes,)
+    leaf: Array  # int64 (n_samples,)
+
+
 @compiled
-def raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, scratch, buffer):
+def raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, room, stack):
     """Put a branch in its parent's place and send all of the parent's samples down again."""
     nodes.feature[node] = nodes.feature[branch]
     nodes.code[node] = nodes.code[branch]
     nodes.low[node] = nodes.low[branch]
     nodes.high[node] = nodes.high[branch]
     nodes.child[node] = nodes.child[branch]
-    stack = [np.int64(node)]
-    while len(stack) > 0:
-        at = stack.pop()
+    stack[0] = node
+    top = 1
+    while top > 0:
+        top -= 1
+        at = stack[top]
         if nodes.feature[at] < 0:
             continue
-        order_by_branch(codes, positions, rules, nodes, at, rows, classes, scratch, buffer)
+        order_by_branch(codes, positions, rules, nodes, at, rows, classes, room)
         first = nodes.child[at]
-        for b in range(n_children(codes, rules, nodes.feature[at])):
-            stack.append(np.int64(first + b))
+        for child in range(first, first + n_children(codes, rules, nodes.feature[at])):
+            stack[top] = child
+            top += 1
 
 
 @compiled
-def prune(nodes, n_nodes, codes, positions, rules, rows, classes, scratch, buffer):
+def prune(nodes, n_nodes, codes, positions, rules, rows, classes, room):
     """Replace subtrees by leaves or by their largest branch, from below."""
     estimate = np.zeros(n_nodes)
-    added = np.zeros((n_nodes, nodes.counts.shape[1]))
-    stack = [np.int64(0)]
-    while len(stack) > 0:
-        item = stack.pop()
-        node = abs(item) - 1 if item < 0 else item
+    stack = np.empty(2 * n_nodes + 2, np.int64)
+    work = PruningWork(
+        np.empty(n_nodes, np.int64),
+        np.empty(n_nodes, np.int64),
+        np.zeros(n_nodes, np.bool_),
+        np.empty(rows.size, np.int64),
+    )
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        # A node is met before its children as it is, and after them as a negative number.
+        top -= 1
+        item = stack[top]
+        node = item if item >= 0 else -item - 1
         if nodes.feature[node] < 0:
             estimate[node] = estimated_errors(nodes.counts[node], rules)
             continue
         first = nodes.child[node]
         n = n_children(codes, rules, nodes.feature[node])
         if item >= 0:
-            stack.append(-node - 1)
+            stack[top] = -node - 1
             for b in range(n):
-                stack.append(np.int64(first + b))
+                stack[top + 1 + b] = first + b
+            top += n + 1
             continue
-        own = estimated_errors(nodes.counts[node], rules)
-        tree = 0.0
-        for b in range(n):
-            tree += estimate[first + b]
-        branch, raised = first, np.inf
-        if rules.raising:
-            branch = largest_branch(nodes, first, n)
-            raised = branch_errors(
-                nodes, node, branch, codes, positions, rules, rows, classes, estimate, added
-            )
-        if own - tree < SLACK and own - raised < SLACK:
-            nodes.feature[node] = -1
-            estimate[node] = own
-        elif raised - tree < SLACK:
-            raise_branch(
-                nodes, node, branch, codes, positions, rules, rows, classes, scratch, buffer
-            )
-            stack.append(np.int64(node))
-        else:
-            estimate[node] = tree
+        is_raised = prune_node(
+            nodes, node, first, n, codes, positions, rules, rows, classes, estimate, room, work
+        )
+        if is_raised:
+            stack[top] = node
+            top += 1
+
+
+@compiled
+def prune_node(nodes, node, first, n, codes, positions, rules, rows, classes, estimate, room, work):
+    """Decide between a subtree, a leaf and the largest branch; return whether that was raised."""
+    own = estimated_errors(nodes.counts[node], rules)
+    tree = 0.0
+    for child in range(first, first + n):
+        tree += estimate[child]
+    branch = first
+    raised = np.inf
+    if rules.raising:
+        branch = largest_branch(nodes, first, n)
+        raised = branch_errors(
+            nodes, node, branch, codes, positions, rules, rows, classes, estimate, work
+        )
+    if own - tree < SLACK and own - raised < SLACK:
+        nodes.feature[node] = -1
+        estimate[node] = own
+    elif raised - tree < SLACK:
+        raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, room, work.stack)
+        return True
+    else:
+        estimate[node] = tree
+    return False

@@ -19,20 +19,21 @@ def margin(rules, n):
 @compiled
 def separable(codes, feature, low, high, gain_ratio):
     """Whether two codes of a feature may be separated."""
-    if not codes.is_close[feature]:
-        return True
     start = codes.value_starts[feature]
+    if not codes.is_close[start + low]:
+        return True
     return are_apart(codes.values[start + low], codes.values[start + high], gain_ratio)
 
 
 @compiled
 def scan_two_classes(
-    packed, start, end, shift, codes, feature, ones, table, least, best, step, rules
+    packed, start, end, shift, close, codes, feature, ones, table, least, best, step, rules
 ):
     """Return the best score, its place and the number of thresholds tried, for two classes.
 
-    `packed` is sorted, with the code above `shift` bits and the class in the lowest; `best` is
-    what a score must exceed by more than `step`.
+    `packed` is sorted, with the code above `shift` bits, the class in the lowest and in the bit
+    `close` whether the next value may be too close; `best` is what a score must exceed by more
+    than `step`.
     """
     n = end - start
     zeros = n - ones
@@ -45,7 +46,7 @@ def scan_two_classes(
         left_ones += packed[i] & 1
         if (packed[i] ^ packed[i + 1]) >> shift == 0:
             continue
-        if not separable(
+        if packed[i] & close and not separable(
             codes, feature, packed[i] >> shift, packed[i + 1] >> shift, rules.gain_ratio
         ):
             continue
@@ -63,8 +64,8 @@ def scan_two_classes(
 
 @compiled
 def scan_classes(
-    packed, start, end, shift, class_mask, codes, feature, counts, side, table, least, best, step,
-    rules,
+    packed, start, end, shift, class_mask, close, codes, feature, counts, side, table, least, best,
+    step, rules,
 ):  # fmt: skip
     """Return the best score, its place and the number of thresholds tried, for any classes."""
     n = end - start
@@ -85,7 +86,7 @@ def scan_classes(
         left = i + 1 - start
         if left < least or (packed[i] ^ packed[i + 1]) >> shift == 0:
             continue
-        if not separable(
+        if packed[i] & close and not separable(
             codes, feature, packed[i] >> shift, packed[i + 1] >> shift, rules.gain_ratio
         ):
             continue

@@ -7,14 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.choosing import choose, keep_numeric, new_candidates
+from rarelabels.trees._kernels.choosing import choose, keep_numeric
 from rarelabels.trees._kernels.compiling import compiled
 from rarelabels.trees._kernels.dense import (
     keep_counted,
     keep_two_valued,
     node_scales,
+    plant,
+    read_counts,
     try_links,
 )
+from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import margin, scan_around_base
 from rarelabels.trees._kernels.splitting import (
     describe_split,
@@ -22,150 +25,201 @@ from rarelabels.trees._kernels.splitting import (
     leave_children,
     order_by_branch,
 )
-from rarelabels.trees._kernels.structures import (
-    n_children,
-    room_for,
-    set_leaf,
-    sparse_code,
-)
-
-MANY = 3  # a node with more than 1/MANY of all samples reads the sorted features instead of sorting
+from rarelabels.trees._kernels.structures import n_children, room_for, sparse_code
 
 
 class Tally(NamedTuple):
-    """Counts of a node's stored codes; zero between nodes."""
+    """Counts of the stored codes of some nodes' samples, one level for each node.
 
-    total: Array  # int64 (n_features,)
-    by_class: Array  # int64 (n_features, n_classes)
-    touched: Array  # int64: the features met
-    place: Array  # int64: where a feature's codes are in `packed`, -1 if they are not needed
+    The counts of a node less those of its smaller child are those of the larger one, so that only
+    smaller children are counted. Then at most log2(n_samples) nodes wait with their counts.
+    """
+
+    total: Array  # int32 (n_levels, n_features)
+    by_class: Array  # int32 (n_levels, n_features, n_classes)
+    touched: Array  # int64 (n_levels, n_features): the features met, ascending
+    n_touched: Array  # int64 (n_levels,)
+    place: Array  # int64 (n_features,): where a feature's codes are in `packed`; -1: not needed
     packed: Array  # int64: codes and classes of features with more than two values
-    class_of: Array  # int32 (n_samples,): -1 for samples that are not in the node
+    class_bits: int
 
 
 @compiled
-def new_tally(codes, n_classes, most_entries):
+def new_tally(codes, n_classes, most, most_entries, class_bits):
     """Return a tally of nothing."""
     n_features = codes.base.size if codes.is_sparse else 0
-    n_samples = codes.row_starts.size - 1 if codes.is_sparse and not codes.all_two_valued else 0
+    n_levels = 3
+    while (1 << n_levels) < 8 * most:
+        n_levels += 1
+    if not codes.is_sparse:
+        n_levels = 0
+    place = np.empty(n_features, np.int64)
+    for feature in range(n_features):
+        place[feature] = -1
     return Tally(
-        np.zeros(n_features, np.int64),
-        np.zeros((n_features, n_classes), np.int64),
-        np.empty(n_features, np.int64),
-        np.full(n_features, -1, np.int64),
-        np.empty(most_entries if not codes.all_two_valued else 0, np.int64),
-        np.full(n_samples, -1, np.int32),
+        np.zeros((n_levels, n_features), np.int32),
+        np.zeros((n_levels, n_features, n_classes), np.int32),
+        np.empty((n_levels, n_features), np.int64),
+        np.zeros(n_levels, np.int64),
+        place,
+        np.empty(most_entries, np.int64),
+        class_bits,
     )
 
 
 @compiled
-def count_codes(tally, codes, positions, rows, classes, start, end):
-    """Count the stored codes of a node's samples; return the number of features met."""
+def count_codes(tally, level, codes, positions, rows, classes, start, end):
+    """Count the stored codes of a node's samples in a level of zeros."""
+    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
     n_touched = 0
     for i in range(start, end):
         sample = positions.sample[rows[i]]
         k = classes[i]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
             feature = codes.row_features[j]
-            if tally.total[feature] == 0:
-                tally.touched[n_touched] = feature
+            if total[feature] == 0:
+                touched[n_touched] = feature
                 n_touched += 1
-            tally.total[feature] += 1
-            tally.by_class[feature, k] += 1
-    return n_touched
+            total[feature] += 1
+            by_class[feature, k] += 1
+    tally.n_touched[level] = n_touched
+    if 8 * n_touched < total.size:
+        sort_range(touched, 0, n_touched)
+        return
+    at = 0
+    for feature in range(total.size):
+        if total[feature] > 0:
+            touched[at] = feature
+            at += 1
 
 
 @compiled
-def forget_counts(tally, n_touched):
-    """Set the counts to zero."""
-    for a in range(n_touched):
-        feature = tally.touched[a]
-        tally.total[feature] = 0
-        tally.by_class[feature, :] = 0
+def forget_counts(tally, level):
+    """Set the counts of a level to zero."""
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        tally.total[level, feature] = 0
+        for k in range(tally.by_class.shape[2]):
+            tally.by_class[level, feature, k] = 0
+    tally.n_touched[level] = 0
 
 
 @compiled
-def is_cut_at_base(tally, codes, feature, n_values, gain_ratio):
+def subtract_counts(tally, level, part):
+    """Take the counts of a part away; features that are no longer met are dropped."""
+    for a in range(tally.n_touched[part]):
+        feature = tally.touched[part, a]
+        tally.total[level, feature] -= tally.total[part, feature]
+        for k in range(tally.by_class.shape[2]):
+            tally.by_class[level, feature, k] -= tally.by_class[part, feature, k]
+    kept = 0
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        if tally.total[level, feature] > 0:
+            tally.touched[level, kept] = feature
+            kept += 1
+    tally.n_touched[level] = kept
+
+
+@compiled
+def is_cut_at_base(tally, level, codes, feature, n_values, gain_ratio):
     """Whether the best threshold is known to lie next to the base: the rest is of one class."""
     if n_values == 2:
         return True
-    if gain_ratio or codes.base[feature] != 0 or codes.is_close[feature]:
+    if gain_ratio or codes.base[feature] != 0 or codes.is_close[codes.value_starts[feature]]:
         return False
-    for k in range(tally.by_class.shape[1]):
-        if tally.by_class[feature, k] == tally.total[feature]:
+    for k in range(tally.by_class.shape[2]):
+        if tally.by_class[level, feature, k] == tally.total[level, feature]:
             return True
     return False
 
 
 @compiled
-def place_codes(
-    tally, n_touched, codes, positions, rows, classes, start, end, least, filters, rules, bits
-):
-    """Gather codes and classes of the features that have more than two values."""
+def place_codes(tally, level, codes, positions, rows, classes, start, end, least, rules, room):
+    """Gather codes and classes of the features that have more than two values, in order."""
     at = 0
-    for a in range(n_touched):
-        feature = tally.touched[a]
+    to_read = 0
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
         n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
         smallest = least if codes.n_categories[feature] == 0 else np.int64(rules.min_leaf)
         tally.place[feature] = -1
-        if tally.total[feature] >= smallest and not is_cut_at_base(
-            tally, codes, feature, n_values, rules.gain_ratio
+        if tally.total[level, feature] >= smallest and not is_cut_at_base(
+            tally, level, codes, feature, n_values, rules.gain_ratio
         ):
             tally.place[feature] = at
-            at += tally.total[feature]
+            at += tally.total[level, feature]
+            to_read += codes.column_starts[feature + 1] - codes.column_starts[feature]
     if at == 0:
         return
-    if filters:
-        place_by_feature(tally, n_touched, codes, positions, rows, classes, start, end, bits)
+    # Filtering costs little per code that is read, sorting more per code that is kept.
+    if to_read < 4 * at and place_in_order(
+        tally, level, codes, positions, rows, classes, start, end, room.code_of
+    ):
         return
+    place_and_sort(tally, level, codes, positions, rows, classes, start, end)
+
+
+@compiled
+def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
+    """Gather them sample by sample, and sort them."""
     for i in range(start, end):
         sample = positions.sample[rows[i]]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
             to = tally.place[codes.row_features[j]]
             if to >= 0:
-                tally.packed[to] = (np.int64(codes.row_codes[j]) << bits) | classes[i]
+                code = np.int64(codes.row_codes[j])
+                tally.packed[to] = (code << tally.class_bits) | classes[i]
                 tally.place[codes.row_features[j]] = to + 1
-    for a in range(n_touched):
-        feature = tally.touched[a]
-        if tally.place[feature] >= 0:
-            tally.place[feature] -= tally.total[feature]
-            first = tally.place[feature]
-            tally.packed[first : first + tally.total[feature]].sort()
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        end_place = tally.place[feature]
+        if end_place >= 0:
+            first = end_place - tally.total[level, feature]
+            tally.place[feature] = first
+            sort_range(tally.packed, first, end_place)
 
 
 @compiled
-def place_by_feature(tally, n_touched, codes, positions, rows, classes, start, end, bits):
-    """Gather them in order, from the features' sorted codes."""
+def place_in_order(tally, level, codes, positions, rows, classes, start, end, class_of):
+    """Gather them from the features' sorted codes; return False where a sample is repeated."""
+    is_single = True
     for i in range(start, end):
-        tally.class_of[positions.sample[rows[i]]] = classes[i]
-    for a in range(n_touched):
-        feature = tally.touched[a]
+        sample = positions.sample[rows[i]]
+        is_single = is_single and class_of[sample] < 0
+        class_of[sample] = classes[i]
+    for a in range(tally.n_touched[level] if is_single else 0):
+        feature = tally.touched[level, a]
         to = tally.place[feature]
         if to >= 0:
-            for j in range(codes.column_starts[feature], codes.column_starts[feature + 1]):
-                k = tally.class_of[codes.column_samples[j]]
-                if k >= 0:
-                    tally.packed[to] = (np.int64(codes.column_codes[j]) << bits) | k
-                    to += 1
+            last = to + tally.total[level, feature]
+            j = codes.column_starts[feature]
+            while to < last:
+                k = class_of[codes.column_samples[j]]
+                # Written over by the next one where the sample is not in the node.
+                tally.packed[to] = (np.int64(codes.column_codes[j]) << tally.class_bits) | k
+                to += k >= 0
+                j += 1
     for i in range(start, end):
-        tally.class_of[positions.sample[rows[i]]] = -1
+        class_of[positions.sample[rows[i]]] = -1
+    return is_single
 
 
 @compiled
-def try_placed(found, n_found, feature, tally, codes, counts, side, table, scales, n, rules, bits):
+def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, rules):
     """Add the best split of a feature with more than two values."""
     start = tally.place[feature]
-    end = start + tally.total[feature]
-    stored = tally.by_class[feature]
-    n_base = n - tally.total[feature]
+    end = start + tally.total[level, feature]
+    stored = tally.by_class[level, feature]
     entropy, least, first = scales
+    counts, table = room.counts, room.table
     if codes.n_categories[feature] > 0:
-        bags, sizes = count_categories(tally, feature, codes, counts, bits)
+        bags, sizes = count_categories(tally, level, feature, codes, counts)
         return keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules)
-    mask = (np.int64(1) << bits) - 1
+    mask = (np.int64(1) << tally.class_bits) - 1
     score, low, high, left, tried = scan_around_base(
-        tally.packed, start, end, bits, mask, codes, feature, n_base, counts, stored, side, table,
-        least, first, margin(rules, n), rules,
+        tally.packed, start, end, tally.class_bits, mask, codes, feature, n - (end - start),
+        counts, stored, room.side, table, least, first, margin(rules, n), rules,
     )  # fmt: skip
     if low < 0:
         return n_found
@@ -174,15 +228,16 @@ def try_placed(found, n_found, feature, tally, codes, counts, side, table, scale
 
 
 @compiled
-def count_categories(tally, feature, codes, counts, bits):
+def count_categories(tally, level, feature, codes, counts):
     """Return class counts and sizes of the categories that the node has."""
     start = tally.place[feature]
-    end = start + tally.total[feature]
+    end = start + tally.total[level, feature]
+    bits = tally.class_bits
     mask = (np.int64(1) << bits) - 1
-    bags = np.zeros((min(end - start + 1, codes.n_categories[feature]), counts.size), np.int64)
+    bags = np.zeros((end - start + 1, counts.size), np.int64)
     sizes = np.zeros(bags.shape[0], np.int64)
     for k in range(counts.size):
-        bags[0, k] = counts[k] - tally.by_class[feature, k]
+        bags[0, k] = counts[k] - tally.by_class[level, feature, k]
         sizes[0] += bags[0, k]
     at = 0
     for i in range(start, end):
@@ -206,88 +261,134 @@ def lowest_stored_code(codes, positions, rows, start, end, feature):
 
 
 @compiled
-def try_features(found, tally, n_touched, codes, counts, side, table, scales, n, rules, bits):
+def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
     """Fill in the candidates of all features met, in the order of the features."""
     n_found = 0
-    smallest = min(scales[1], np.int64(rules.min_leaf))
-    kept = 0
-    for a in range(n_touched):
-        if tally.total[tally.touched[a]] >= smallest:
-            tally.touched[a], tally.touched[kept] = tally.touched[kept], tally.touched[a]
-            kept += 1
-    tally.touched[:kept].sort()
-    for a in range(kept):
-        feature = tally.touched[a]
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        if tally.total[level, feature] < rules.min_leaf:
+            continue
         n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
         if n_values == 2 or (tally.place[feature] < 0 and not rules.gain_ratio):
             n_found = keep_two_valued(
-                found, n_found, feature, codes, counts, tally.by_class[feature],
-                tally.total[feature], table, scales, n, rules,
+                found, n_found, feature, codes, room.counts, tally.by_class[level, feature],
+                np.int64(tally.total[level, feature]), room.table, scales, n, rules,
             )  # fmt: skip
         elif tally.place[feature] >= 0:
             n_found = try_placed(
-                found, n_found, feature, tally, codes, counts, side, table, scales, n, rules, bits
+                found, n_found, feature, tally, level, codes, room, scales, n, rules
             )
     return n_found
 
 
 @compiled
+def separate_codes(found, chosen, codes, tally, positions, rows, start, end, rules):
+    """Find the codes on both sides of a threshold next to the base, where they are not known."""
+    feature = found.feature[chosen]
+    if rules.gain_ratio or feature >= codes.base.size or tally.place[feature] >= 0:
+        return
+    if codes.value_starts[feature + 1] - codes.value_starts[feature] > 2:
+        found.low[chosen] = codes.base[feature]
+        found.high[chosen] = lowest_stored_code(codes, positions, rows, start, end, feature)
+
+
+@compiled
+def count_children(tally, level, spare, nodes, first, codes, positions, rules, rows, classes):
+    """Count the smaller of two children and take its counts from their parent's.
+
+    Return the levels of the larger and of the smaller child, -1 for one that stays a leaf.
+    """
+    larger, smaller = first, first + 1
+    if nodes.end[smaller] - nodes.start[smaller] > nodes.end[larger] - nodes.start[larger]:
+        larger, smaller = smaller, larger
+    if is_final(nodes, larger, rules):
+        forget_counts(tally, level)
+        if is_final(nodes, smaller, rules):
+            return -1, -1
+        start, end = nodes.start[smaller], nodes.end[smaller]
+        count_codes(tally, level, codes, positions, rows, classes, start, end)
+        return -1, level
+    start, end = nodes.start[smaller], nodes.end[smaller]
+    count_codes(tally, spare, codes, positions, rows, classes, start, end)
+    subtract_counts(tally, level, spare)
+    if is_final(nodes, smaller, rules):
+        forget_counts(tally, spare)
+        return level, -1
+    return level, spare
+
+
+@compiled
 def grow_sparse(
-    codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, linked, table, state,
-    repeats, branch, buffer, bits,
-):  # fmt: skip
+    codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, found, room
+):
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
-    n_all = rows.size
-    n_classes = nodes.counts.shape[1]
-    found = new_candidates(codes.base.size + n_links)
-    side = np.zeros(n_classes, np.int64)
-    counts = np.zeros(n_classes, np.int64)
-    set_leaf(nodes, 0, 0, n_all)
-    nodes.counts[0, :] = 0.0
-    for i in range(n_all):
-        nodes.counts[0, classes[i]] += 1.0
+    plant(nodes, classes)
     n_nodes = 1
-    stack = [np.int64(0)]
     if is_final(nodes, 0, rules):
         return nodes, n_nodes
-    while len(stack) > 0:
-        node = stack.pop()
+    # A pending node's code is the node pending before it, its low the level of its counts: those
+    # are stacked, too, and a node that splits into many has its children counted one by one.
+    count_codes(tally, 0, codes, positions, rows, classes, 0, rows.size)
+    pending, level = 0, 0
+    nodes.code[0], nodes.low[0] = -1, 0
+    while pending >= 0:
+        node = pending
+        pending, level = nodes.code[node], nodes.low[node]
         start, end = nodes.start[node], nodes.end[node]
         n = end - start
-        for k in range(n_classes):
-            counts[k] = np.int64(nodes.counts[node, k])
-        scales = node_scales(counts, n, n_present, table, rules)
-        n_touched = count_codes(tally, codes, positions, rows, classes, start, end)
+        if level < 0:
+            level = -1 - level
+            count_codes(tally, level, codes, positions, rows, classes, start, end)
+        read_counts(nodes, node, room.counts)
+        scales = node_scales(room.counts, n, n_present, room.table, rules)
         if not codes.all_two_valued:
-            filters = not repeats and n * MANY > codes.row_starts.size - 1
             place_codes(
-                tally, n_touched, codes, positions, rows, classes, start, end, scales[1], filters,
-                rules, bits,
-            )  # fmt: skip
-        n_found = try_features(
-            found, tally, n_touched, codes, counts, side, table, scales, n, rules, bits
-        )
+                tally, level, codes, positions, rows, classes, start, end, scales[1], rules, room
+            )
+        n_found = try_sparse_features(found, tally, level, codes, room, scales, n, rules)
         n_found = try_links(
-            found, n_found, codes, positions, n_links, rows, classes, start, end, counts, linked,
-            table, scales, rules,
+            found, n_found, codes, positions, n_links, rows, classes, start, end, room.counts,
+            room.linked, room.table, scales, rules,
         )  # fmt: skip
-        chosen = choose(found, n_found, codes, rules, np.float64(n), n_all, state)
-        forget_counts(tally, n_touched)
+        chosen = choose(
+            found, n_found, codes, rules, np.float64(n), rows.size, nodes.counts[node], room.state
+        )
         if chosen < 0:
+            forget_counts(tally, level)
             continue
-        feature = found.feature[chosen]
-        if feature < codes.base.size and not rules.gain_ratio:
-            n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
-            if n_values > 2 and tally.place[feature] < 0:
-                found.low[chosen] = codes.base[feature]
-                found.high[chosen] = lowest_stored_code(codes, positions, rows, start, end, feature)
-        n_new = n_children(codes, rules, feature)
+        separate_codes(found, chosen, codes, tally, positions, rows, start, end, rules)
+        n_new = n_children(codes, rules, found.feature[chosen])
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
-        order_by_branch(codes, positions, rules, nodes, node, rows, classes, branch, buffer)
+        order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
         leave_children(nodes, n_nodes, n_new)
-        for b in range(n_new - 1, -1, -1):
-            if not is_final(nodes, n_nodes + b, rules):
-                stack.append(np.int64(n_nodes + b))
+        if n_new == 2:
+            pending = push_two(
+                tally, level, pending, nodes, n_nodes, codes, positions, rules, rows, classes
+            )
+        else:
+            forget_counts(tally, level)
+            for child in range(n_nodes + n_new - 1, n_nodes - 1, -1):
+                if not is_final(nodes, child, rules):
+                    nodes.code[child], nodes.low[child] = pending, -1 - level
+                    pending = child
         n_nodes += n_new
     return nodes, n_nodes
+
+
+@compiled
+def push_two(tally, level, pending, nodes, first, codes, positions, rules, rows, classes):
+    """Make two children pending, the smaller one on top; return the node that is next."""
+    larger, smaller = first, first + 1
+    if nodes.end[smaller] - nodes.start[smaller] > nodes.end[larger] - nodes.start[larger]:
+        larger, smaller = smaller, larger
+    of_larger, of_smaller = count_children(
+        tally, level, level + 1, nodes, first, codes, positions, rules, rows, classes
+    )
+    if of_larger >= 0:
+        nodes.code[larger], nodes.low[larger] = pending, of_larger
+        pending = larger
+    if of_smaller >= 0:
+        nodes.code[smaller], nodes.low[smaller] = pending, of_smaller
+        pending = smaller
+    return pending

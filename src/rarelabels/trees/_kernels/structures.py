@@ -24,7 +24,7 @@ class Codes(NamedTuple):
     values: Array  # float64: the sorted values of all features, one feature after the other
     value_starts: Array  # int64
     n_categories: Array  # int32, 0 for a numeric feature
-    is_close: Array  # bool: neighboring values may be too close to be separated
+    is_close: Array  # bool: the value may be too close to the next one to be separated
     base: Array  # int32
     table: Array  # int32 (n_features, n_samples)
     order: Array  # int32 (n_features, n_samples)
@@ -113,15 +113,18 @@ def room_for(nodes, used, needed):
     """Return nodes with room for at least `needed` of them, the first `used` ones kept."""
     if needed <= nodes.feature.size:
         return nodes
-    made = new_nodes(max(needed, 2 * nodes.feature.size), nodes.counts.shape[1])
-    made.feature[:used] = nodes.feature[:used]
-    made.code[:used] = nodes.code[:used]
-    made.low[:used] = nodes.low[:used]
-    made.high[:used] = nodes.high[:used]
-    made.child[:used] = nodes.child[:used]
-    made.start[:used] = nodes.start[:used]
-    made.end[:used] = nodes.end[:used]
-    made.counts[:used] = nodes.counts[:used]
+    n_classes = nodes.counts.shape[1]
+    made = new_nodes(max(needed, 2 * nodes.feature.size), n_classes)
+    for i in range(used):
+        made.feature[i] = nodes.feature[i]
+        made.code[i] = nodes.code[i]
+        made.low[i] = nodes.low[i]
+        made.high[i] = nodes.high[i]
+        made.child[i] = nodes.child[i]
+        made.start[i] = nodes.start[i]
+        made.end[i] = nodes.end[i]
+        for k in range(n_classes):
+            made.counts[i, k] = nodes.counts[i, k]
     return made
 
 

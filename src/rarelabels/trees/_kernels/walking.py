@@ -134,3 +134,14 @@ def fill_classes(trees, roots, n_categories, X, has_missing, out):
     for tree in range(roots.size - 1):
         for i in range(X.shape[0]):
             out[i, tree] = class_at(trees, roots[tree], n_categories, X[i], has_missing[i])
+
+
+@entry
+def fill_chain(trees, roots, n_categories, X, has_missing, out):
+    """Fill in each link's probability of class 1, and its decision as a feature of later links."""
+    n_features = X.shape[1] - (roots.size - 1)
+    for link in range(roots.size - 1):
+        for i in range(X.shape[0]):
+            p = probability_at(trees, roots[link], n_categories, X[i], has_missing[i], 1)
+            out[i, link] = p
+            X[i, n_features + link] = 1.0 if p >= 0.5 else 0.0
