@@ -22,6 +22,7 @@ from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.trees._chain import Chain, grow_chain
 from rarelabels.trees._coding import Coding, NewSamples, make_coding
+from rarelabels.trees._export import importances, tree_text
 from rarelabels.trees._forest import Forest, grow_forest
 from rarelabels.trees._kernels.structures import Rules
 from rarelabels.trees._schema import Schema
@@ -176,10 +177,9 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
         return made
 
     def _read(self, X: Any, *, reset: bool) -> Any:
-        if hasattr(X, "columns"):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return self._checked_array(X)
+        if not hasattr(X, "columns"):
+            X = self._checked_array(X)
+        return validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _checked_array(self, X: Any) -> Any:
         has_objects = self._takes_objects() and getattr(X, "dtype", np.dtype(float)).kind == "O"
@@ -218,6 +218,20 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing
         return tags
+
+    def export_text(self) -> str:
+        """Return the tree as text: a line per branch, and at leaves the class and (weight/errors).
+
+        Weights are those of the training samples.
+        """
+        check_is_fitted(self)
+        return tree_text(self._forest, self.classes_)
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Each feature's share of the decrease of entropy in the training samples."""
+        check_is_fitted(self)
+        return importances(self._forest)
 
     @property
     def n_leaves_(self) -> int:

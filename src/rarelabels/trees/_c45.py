@@ -10,7 +10,69 @@ from rarelabels.trees._schema import Schema, learn_schema
 
 
 class C45Classifier(BatchTree):
-    """C4.5 decision tree as in Weka's J48: gain ratio, error-based pruning, subtree raising."""
+    """C4.5 decision tree as in Weka's J48: gain ratio, error-based pruning, subtree raising.
+
+    Parameters
+    ----------
+    min_samples_leaf : int, default=2
+        Least weight of the samples in at least two branches of a split.
+    confidence : float or None, default=0.25
+        Confidence of the error estimate by which the tree is pruned: lower prunes more. None leaves
+        it unpruned, but collapsed (see `collapse`).
+    subtree_raising : bool, default=True
+        Whether pruning may also put a node's largest branch in its place.
+    categorical_features : None, "auto", mask, indices or names, default="auto"
+        The features whose values are categories. "auto" tells them by a dataframe's dtypes.
+    collapse : bool, default=True
+        Whether splits that do not reduce the training errors are undone before pruning.
+    mdl_correction : bool, default=True
+        Whether the gain of a numeric feature is reduced by the cost of its threshold.
+    laplace : bool, default=False
+        Whether probabilities are smoothed by one sample of each class.
+    actual_thresholds : bool, default=True
+        Whether thresholds are values of the training data, or midpoints.
+    random_state : None
+        Not used: nothing is random. It is there so that learners can seed any classifier.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    feature_importances_ : ndarray of shape (n_features,)
+        Each feature's share of the decrease of entropy.
+    n_leaves_, n_nodes_ : int
+        The size of the tree; branches without training samples count as leaves.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    EntropyTreeClassifier : The splits of scikit-learn's trees.
+
+    Notes
+    -----
+    Missing values (NaN, None) are allowed: a sample whose value is missing goes down every branch
+    with a part of its weight. Categories have a branch each; a category that was not there at
+    fit is predicted by the node that asks for it. :doc:`/methods/c45` has the rules.
+
+    References
+    ----------
+    J. R. Quinlan. C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993.
+
+    M. Hall, E. Frank, G. Holmes, B. Pfahringer, P. Reutemann, I. H. Witten. The WEKA data mining
+    software: an update. SIGKDD Explorations 11(1), 2009, 10-18.
+
+    Examples
+    --------
+    >>> from rarelabels.trees import C45Classifier
+    >>> X = [[1.0], [2.0], [3.0], [6.0], [7.0], [8.0]]
+    >>> tree = C45Classifier().fit(X, ["low", "low", "low", "high", "high", "high"])
+    >>> print(tree.export_text())
+    feature 0 <= 3: low (3)
+    feature 0 > 3: high (3)
+    >>> tree.predict([[2.5], [9.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
 
     _allows_missing = True
 

@@ -11,7 +11,52 @@ from rarelabels.trees._schema import Schema, learn_schema
 
 
 class EntropyTreeClassifier(BatchTree):
-    """Decision tree with the splits of scikit-learn's entropy tree, and pruning on request."""
+    """Decision tree with the splits of scikit-learn's entropy tree, and pruning on request.
+
+    Parameters
+    ----------
+    min_samples_leaf : int, default=2
+        Least number of samples on each side of a split.
+    confidence : float or None, default=None
+        Confidence of C4.5's error estimate by which the tree is pruned: lower prunes more. None
+        leaves the tree as it grew.
+    random_state : int, RandomState, Generator or None, default=None
+        Chooses among splits of equal gain.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    feature_importances_ : ndarray of shape (n_features,)
+        Each feature's share of the decrease of entropy.
+    n_leaves_, n_nodes_ : int
+        The size of the tree.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    C45Classifier : C4.5, with categories and missing values.
+
+    Notes
+    -----
+    Equal to ``DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)`` of scikit-learn up
+    to the choice among splits of equal gain: features are rounded to float32, thresholds are
+    midpoints, and a node that is not pure is split even where that gains nothing.
+
+    References
+    ----------
+    L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone. Classification and Regression Trees.
+    Wadsworth, 1984.
+
+    Examples
+    --------
+    >>> from rarelabels.trees import EntropyTreeClassifier
+    >>> X, y = [[1.0], [2.0], [6.0], [7.0]], [0, 0, 1, 1]
+    >>> print(EntropyTreeClassifier().fit(X, y).export_text())
+    feature 0 <= 4: 0 (2)
+    feature 0 > 4: 1 (2)
+    """
 
     def __init__(
         self,

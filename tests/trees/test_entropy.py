@@ -1,0 +1,109 @@
+"""Entropy trees against scikit-learn's: the same gain at every node."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.tree import DecisionTreeClassifier
+
+from rarelabels.datasets import load_mulan
+from rarelabels.trees import EntropyTreeClassifier
+from trees.data import make_data
+
+
+def node_samples(forest, X):
+    """Return which samples reach each node of a forest's only tree."""
+    trees = forest.trees
+    X = X.astype(np.float32).astype(float)
+    reach = {0: np.arange(X.shape[0])}
+    for node in range(trees.feature.size):
+        if trees.feature[node] >= 0:
+            right = X[reach[node], trees.feature[node]] > trees.threshold[node]
+            first = int(trees.child[node])
+            reach[first], reach[first + 1] = reach[node][~right], reach[node][right]
+    return reach
+
+
+def best_stump_gain(X, y):
+    """Return the entropy that scikit-learn's best split of these samples leaves, per sample."""
+    stump = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=2, max_depth=1, random_state=0
+    ).fit(X.astype(np.float32), y)
+    nodes = stump.tree_
+    if nodes.node_count == 1:
+        return None
+    return (nodes.impurity[1:] * nodes.n_node_samples[1:]).sum() / y.size
+
+
+def entropy_of(y):
+    share = np.unique(y, return_counts=True)[1] / y.size
+    return -(share * np.log2(share)).sum()
+
+
+def check_every_node(X, y, given=None, **options):
+    tree = EntropyTreeClassifier(random_state=0, **options).fit(X if given is None else given, y)
+    forest = tree._forest
+    reach = node_samples(forest, X)
+    assert len(reach) == tree.n_nodes_
+    for node, samples in reach.items():
+        own = y[samples]
+        left = best_stump_gain(X[samples], own) if np.unique(own).size > 1 else None
+        if forest.trees.feature[node] < 0:
+            assert left is None
+            continue
+        first = int(forest.trees.child[node])
+        sides = [y[reach[first]], y[reach[first + 1]]]
+        assert min(side.size for side in sides) >= 2
+        ours = sum(entropy_of(side) * side.size for side in sides) / own.size
+        assert ours == pytest.approx(left, abs=1e-9)
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_every_split_is_as_good_as_scikit_learns(zeros, n_classes):
+    X, y = make_data(20, n=150, share_of_zeros=zeros, n_classes=n_classes)
+    check_every_node(X, y)
+    check_every_node(X, y, sparse.csr_array(X))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(4, 40), st.integers(1, 3), st.integers(2, 6))
+def test_every_split_is_as_good_on_any_data(seed, n, d, n_values):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, n_values, (n, d)).astype(float)
+    y = rng.integers(0, 3, n)
+    check_every_node(X, y)
+
+
+@pytest.mark.parametrize("name", ["yeast", "scene", "medical", "flags"])
+def test_every_split_is_as_good_on_real_data(name, shared_data):
+    data = load_mulan(shared_data / name / f"{name}.arff", shared_data / name / f"{name}.xml")
+    X = data.X[:400].toarray() if sparse.issparse(data.X) else data.X[:400]
+    Y = data.Y.toarray() if sparse.issparse(data.Y) else data.Y
+    for j in (0, 1):
+        check_every_node(X, Y[:400, j].astype(int))
+
+
+def test_without_ties_it_is_scikit_learns_tree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(scale=0.2, size=300) > 0.5).astype(int)
+    # Small nodes have ties.
+    theirs = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, random_state=0)
+    new = rng.normal(size=(500, 3))
+    ours = EntropyTreeClassifier(min_samples_leaf=20, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(new), theirs.fit(X, y).predict_proba(new))
+    assert ours.n_leaves_ == theirs.get_n_leaves()
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-9)
+
+
+def test_ties_are_broken_by_the_seed():
+    X = np.repeat([[0.0] * 8, [1.0] * 8], 4, axis=0)
+    y = np.repeat([0, 1], 4)
+    chosen = {
+        int(EntropyTreeClassifier(random_state=seed).fit(X, y)._forest.trees.feature[0])
+        for seed in range(60)
+    }
+    assert len(chosen) >= 6
+    again = [EntropyTreeClassifier(random_state=3).fit(X, y).export_text() for _ in range(2)]
+    assert again[0] == again[1]
