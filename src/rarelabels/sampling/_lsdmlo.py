@@ -109,7 +109,8 @@ class LSDMLO(BaseSampler):
     the label's total; correlation is symmetric; features are rescaled, since a softmax of
     coefficients of raw features leaves all but one without weight; fewer than ten pairs of labels
     are no error, and data without mixed neighbourhoods is returned unchanged with a warning. The
-    step of the linear model is the code's: it is so short that `alpha` and `beta` hardly matter.
+    step of the linear model is the code's, far shorter than it need be, so that `alpha` and `beta`
+    matter little.
 
     References
     ----------
