@@ -1,6 +1,8 @@
-"""Write the paper's tables and figures from a store, in Markdown, CSV, LaTeX and PDF.
+"""Write the paper's tables and figures from results, each beside the paper's own.
 
-``python experiments/make_tables.py STORE FOLDER [--plan NAME]``
+``python experiments/make_tables.py RESULTS FOLDER [--plan NAME]``: RESULTS is a store or a packed
+one, complete or not. Tables come as Markdown, CSV and LaTeX, figures as SVG; README.md has all of
+them.
 """
 
 from __future__ import annotations
@@ -8,17 +10,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from paper_study.agreement import agreement_table, totals
 from paper_study.curves import parameter_table, rho_table, swept
 from paper_study.figures import draw
-from paper_study.formats import WRITERS, Table
+from paper_study.formats import WRITERS, Table, markdown
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, METRICS, SAMPLERS
+from paper_study.results import Results, missing_table, open_results
 from paper_study.tables import (
-    all_ranks_table,
     correlation_table,
     diversity_table,
     ensemble_table,
-    learners_of,
     sampling_table,
     scores_table,
     strategies_table,
@@ -30,66 +32,77 @@ VARIANTS = {f"E{kind}{name}" for kind in "pk" for name in ("MLSOL", "MLUL")}
 
 
 def tables_of(store: Store, plan: str) -> list[Table]:
-    """Give every table that the plan and what is done of it allow."""
-    jobs = store.jobs(plan)
-    methods = {job.method.name for job in jobs}
-    tables = [
-        scores_table(store, plan, metric, learner)
-        for metric in METRICS
-        for learner in learners_of(store, plan)
-    ]
-    if len({method for *_, method in swept(jobs)}) > 2:
-        tables.append(parameter_table(store, plan))
-    if n_finished(store, plan):
-        tables += rank_tables(store, plan, methods)
-    return tables + measure_tables(store, plan, methods)
-
-
-def n_finished(store: Store, plan: str) -> int:
-    """Count the data sets on which every learner is done with every method."""
-    return min(
-        len(store.scores("macro_f1", learner=learner, plan=plan).complete().datasets)
-        for learner in learners_of(store, plan)
-    )
-
-
-def rank_tables(store: Store, plan: str, methods: set[str]) -> list[Table]:
-    """Give the tables that compare methods, over the data sets that are finished."""
-    tables = [all_ranks_table(store, plan)]
+    """Return every table that a plan, and what is done of it, allows."""
+    results = Results.of(store, plan)
+    methods = set(results.methods)
+    measures = measures_of(dict.fromkeys(job.dataset for job in results.jobs))
+    tables = [missing_table(results), agreement_table(results), measures_table(measures)]
+    if "Default" in methods:
+        tables.append(correlation_table(results, measures))
     if methods >= {"Default", *SAMPLERS}:
-        tables.append(sampling_table(store, plan))
+        tables.append(sampling_table(results))
     if methods >= {"Default", *ENSEMBLES}:
-        tables += [ensemble_table(store, plan), diversity_table(store, plan)]
+        tables += [ensemble_table(results), diversity_table(results)]
     if methods >= VARIANTS:
-        tables.append(strategies_table(store, plan))
-    return tables
+        tables.append(strategies_table(results))
+    if "Default" in methods:
+        tables.append(rho_table(results, measures))
+    tables += [parameter_table(Results.of(store, name)) for name in plans_with_sweeps(store)]
+    return tables + [
+        scores_table(results, metric, learner) for metric in METRICS for learner in results.learners
+    ]
 
 
-def measure_tables(store: Store, plan: str, methods: set[str]) -> list[Table]:
-    """Give the tables about measures of the data sets, which are read for it."""
-    measures = measures_of(dict.fromkeys(job.dataset for job in store.jobs(plan)))
-    tables = [measures_table(measures)]
-    if "Default" in methods and n_finished(store, plan) >= 3:
-        tables += [correlation_table(store, plan, measures), rho_table(store, plan, measures)]
-    return tables
+def plans_with_sweeps(store: Store) -> list[str]:
+    """Return the plans of a store in which a parameter takes several values; one at most."""
+    return [
+        plan
+        for plan in store.plans()
+        if len({method for *_, method in swept(store.jobs(plan))}) > 2
+    ][:1]
+
+
+def chosen_plan(store: Store, name: str | None) -> str:
+    """Return the plan that was named, the paper's, or the first."""
+    plans = store.plans()
+    if name is not None and name not in plans:
+        raise SystemExit(f"there is no plan {name!r} among the results; there are {plans}.")
+    if not plans:
+        raise SystemExit("there are no results yet.")
+    return name or ("paper" if "paper" in plans else plans[0])
+
+
+def write(tables: list[Table], folder: Path) -> None:
+    """Write every table in every format, the figures, and a page with all of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        for suffix, writer in WRITERS.items():
+            target = folder / f"{table.name}.{suffix}"
+            target.write_text(writer(table) + "\n", encoding="utf-8")
+    drawn = draw(tables, folder)
+    agreement = next(table for table in tables if table.name == "agreement")
+    parts = ["# The study beside the paper", totals(agreement)]
+    for table in tables:
+        if not table.name.startswith("scores-"):
+            parts.append(markdown(table) if table.rows else table.caption)
+            if f"{table.name}.svg" in drawn:
+                parts.append(f"![{table.caption}]({table.name}.svg)")
+    (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Read the command line, compute the tables, write them."""
+    """Read the command line, compute the tables, write them, say what is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("store", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--plan")
+    parser.add_argument("results", type=Path, help="a store, or a packed one")
+    parser.add_argument("folder", type=Path, help="where the tables go")
+    parser.add_argument("--plan", help="which plan; else the paper's, or the first")
     options = parser.parse_args()
-    with Store(options.store) as store:
-        plan = options.plan or store.plans()[0]
-        tables = tables_of(store, plan)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    for table in tables:
-        for suffix, write in WRITERS.items():
-            target = options.folder / f"{table.name}.{suffix}"
-            target.write_text(write(table) + "\n", encoding="utf-8")
-    draw(tables, options.folder)
+    with open_results(options.results) as store:
+        tables = tables_of(store, chosen_plan(store, options.plan))
+    write(tables, options.folder)
+    missing, agreement = tables[:2]
+    print(missing.caption.partition(" Data sets")[0])
+    print(totals(agreement))
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from rarelabels.comparison import pearson_correlation
-from rarelabels.experiment import Job, Store
+from rarelabels.experiment import Job
 
 from .formats import Table
 from .measures import NUMBERS_OF_NEIGHBORS
-from .tables import learners_of
+from .results import Results
 
 PARAMETERS = {"sampling_ratio": "p", "n_neighbors": "k"}
 USUAL = {
@@ -20,21 +20,22 @@ USUAL = {
 }
 
 
-def parameter_table(store: Store, plan: str, metric: str = "macro_auc_pr") -> Table:
-    """Give the scores of MLSOL and MLUL as one parameter changes and the other keeps its value."""
+def parameter_table(results: Results, metric: str = "macro_auc_pr") -> Table:
+    """Return the scores of MLSOL and MLUL as one parameter changes and the other keeps its value.
+
+    The paper draws these (its Figure 4) and prints no figures.
+    """
     rows = []
-    jobs = store.jobs(plan)
-    learners = learners_of(store, plan)
-    for learner in learners:
-        scores = store.scores(metric, learner=learner, plan=plan)
-        columns = scores.columns()
-        for sampler, parameter, value, method in swept(jobs):
-            for dataset, score in zip(scores.datasets, columns[method], strict=True):
+    for learner in results.learners:
+        for sampler, parameter, value, method in swept(results.jobs):
+            scores = results.table(metric, learner, (method,))
+            for dataset, score in zip(scores.datasets, scores.values[:, 0], strict=True):
                 name = (dataset, learner, sampler.upper(), PARAMETERS[parameter])
-                rows.append((*name, f"{value:g}", "" if np.isnan(score) else f"{score:.4f}"))
+                rows.append((*name, f"{value:g}", f"{score:.4f}"))
     order = sorted(rows, key=lambda row: (*row[:4], float(row[4])))
     header = ("Data set", "Base", "Sampler", "Parameter", "Value", "Score")
-    return Table("parameters", "AUCPR as p or k changes.", header, tuple(order))
+    caption = "Figure 4. AUCPR as p or k changes; the paper draws it and prints no figures."
+    return Table("figure4-parameters", caption, header, tuple(order))
 
 
 def swept(jobs: list[Job]) -> Iterator[tuple[str, str, float, str]]:
@@ -57,22 +58,25 @@ def swept(jobs: list[Job]) -> Iterator[tuple[str, str, float, str]]:
 
 
 def rho_table(
-    store: Store,
-    plan: str,
-    measures: Mapping[str, Mapping[str, float]],
-    metric: str = "macro_auc_pr",
+    results: Results, measures: Mapping[str, Mapping[str, float]], metric: str = "macro_auc_pr"
 ) -> Table:
-    """Give the correlation of LImb with performance for several k, and its spread."""
+    """Return the correlation of LImb with performance for several k, and its spread (Figure 3)."""
     rows = []
-    for learner in learners_of(store, plan):
-        scores = store.scores(metric, learner=learner, plan=plan).select(("Default",)).complete()
+    for learner in results.learners:
+        scores = results.table(metric, learner, ("Default",))
+        if len(scores.datasets) < 3:
+            continue
         limbs = {
             str(k): [measures[dataset][f"limb_{k}"] for dataset in scores.datasets]
             for k in NUMBERS_OF_NEIGHBORS
         }
         found = pearson_correlation(limbs, {learner: scores.values[:, 0]})
         values = list(found.correlation[learner].values())
-        rows.append((learner, *(f"{rho:.4f}" for rho in values), f"{np.std(values, ddof=1):.4f}"))
-    header = ("Base", *(f"k={k}" for k in NUMBERS_OF_NEIGHBORS), "Standard deviation")
-    caption = "Correlation of LImb with AUCPR for several k (the paper: all below -0.9)."
-    return Table("rho", caption, header, tuple(rows))
+        cells = (*(f"{rho:.4f}" for rho in values), f"{np.std(values, ddof=1):.4f}")
+        rows.append((learner, str(len(scores.datasets)), *cells))
+    header = ("Base", "Sets", *(f"k={k}" for k in NUMBERS_OF_NEIGHBORS), "Standard deviation")
+    caption = (
+        "Figure 3. Correlation of LImb with AUCPR for several k. The paper draws it and says: all "
+        "below -0.9, with standard deviations below 0.005."
+    )
+    return Table("figure3-rho", caption, header, tuple(rows))

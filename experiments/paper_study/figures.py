@@ -9,13 +9,19 @@ from typing import Any
 from .formats import Table
 
 
-def draw(tables: list[Table], folder: Path) -> None:
-    """Draw those of the tables that are curves, each to a PDF file."""
-    drawers = {"parameters": draw_parameters, "rho": draw_rho, "ranks-all": draw_ranks}
-    for table in tables:
-        if table.name in drawers and table.rows:
-            figure = drawers[table.name](table)
-            figure.savefig(folder / f"{table.name}.pdf")
+def draw(tables: list[Table], folder: Path) -> list[str]:
+    """Draw those of the tables that are figures, each to an SVG file, and return its name."""
+    import matplotlib
+
+    drawn = []
+    # The same figure is the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "rarelabels"}):
+        for table in tables:
+            if table.name in DRAWERS and table.rows:
+                figure = DRAWERS[table.name](table)
+                figure.savefig(folder / f"{table.name}.svg", metadata={"Date": None})
+                drawn.append(f"{table.name}.svg")
+    return drawn
 
 
 def draw_parameters(table: Table) -> Any:
@@ -39,24 +45,14 @@ def draw_rho(table: Table) -> Any:
     """Draw the correlations as bars, one group for each learner."""
     figure = _figure(max(5, 1.5 + 1.2 * len(table.rows)), 3)
     ax = figure.add_subplot()
-    n_bars = len(table.header) - 2
+    n_bars = len(table.header) - 3
     for j in range(n_bars):
         places = [i + (j - (n_bars - 1) / 2) / (n_bars + 1) for i in range(len(table.rows))]
-        heights = [-float(row[j + 1]) for row in table.rows]
-        ax.bar(places, heights, 1 / (n_bars + 1), label=table.header[j + 1])
+        heights = [-float(row[j + 2]) for row in table.rows]
+        ax.bar(places, heights, 1 / (n_bars + 1), label=table.header[j + 2])
     ax.set_xticks(range(len(table.rows)), [f"{row[0]}\n{row[-1]}" for row in table.rows])
     ax.set_ylabel("-ρ")
     figure.legend(ncols=n_bars, fontsize="small", loc="outside upper center")
-    return figure
-
-
-def draw_ranks(table: Table) -> Any:
-    """Draw the methods' mean ranks, best on top."""
-    figure = _figure(5, 0.6 + 0.28 * len(table.rows))
-    ax = figure.add_subplot()
-    names, ranks = [row[0] for row in table.rows], [float(row[-1]) for row in table.rows]
-    ax.barh(names[::-1], ranks[::-1], color="C0")
-    ax.set_xlabel("mean average rank")
     return figure
 
 
@@ -64,3 +60,6 @@ def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+DRAWERS = {"figure3-rho": draw_rho, "figure4-parameters": draw_parameters}

@@ -65,7 +65,8 @@ def latex(table: Table) -> str:
     \begin{tabular}{ll}
     \toprule
     a & b\_1 \\ \midrule
-    1 & \textbf{2} \\ \bottomrule
+    1 & \textbf{2} \\
+    \bottomrule
     \end{tabular}
     \end{table}
     """
@@ -79,8 +80,8 @@ def latex(table: Table) -> str:
             rf"\begin{{tabular}}{{{'l' * len(table.header)}}}",
             r"\toprule",
             " & ".join(map(_escaped, table.header)) + r" \\ \midrule",
-            *body[:-1],
-            body[-1] + r" \bottomrule",
+            *body,
+            r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
         ]

@@ -2,13 +2,14 @@
 
 import doctest
 import importlib
+import sys
 import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rarelabels.experiment import Record, Store, load_plan
+from rarelabels.experiment import Record, Store, load_plan, pack, unpack
 
 # The trees of the plans.
 pytest.importorskip("numba")
@@ -139,44 +140,79 @@ def parsed(cell):
     return float(rank.rstrip("*")), int(wins), int(losses)
 
 
+def cells_of(table, place):
+    return dict(zip(table.header, table.rows[place], strict=True))
+
+
 def test_tables_of_ranks_by_hand(study):
-    tables = study("paper_study.tables")
+    tables, Results = study("paper_study.tables"), study("paper_study.results").Results
     with filled_store("paper.toml", by_strength, learners=["BR", "CLR"]) as store:
-        sampling, ensemble = (
-            tables.sampling_table(store, "paper"),
-            tables.ensemble_table(store, "paper"),
-        )
-        ours = dict(zip(sampling.header, sampling.rows[0], strict=True))
-        assert (ours["Metric"], ours["Base"], ours["From"]) == ("F-measure", "BR", "here")
-        assert [ours[name] for name in ORDER] == [
-            f"{7 - place}.00({place}/{6 - place})" for place in range(7)
-        ]
-        assert dict(zip(sampling.header, sampling.rows[1], strict=True))["MLSOL"] == "2.19(4/0)"
-        assert (0, sampling.header.index("MLSOL")) in sampling.best
-        total = dict(zip(sampling.header, sampling.rows[4], strict=True))
-        assert (total["Base"], total["MLSOL"]) == ("Ave(Total)", "1.00(12/0)")
-        cells = dict(zip(ensemble.header, ensemble.rows[0], strict=True))
-        assert (cells["EMLSOL"], cells["Default"]) == ("1.00*(6/0)", "7.00(0/6)")
+        results = Results.of(store, "paper")
+    sampling, ensemble = tables.sampling_table(results), tables.ensemble_table(results)
+    ours = cells_of(sampling, 0)
+    assert (ours["Metric"], ours["Base"], ours["Sets"], ours["From"]) == (
+        "F-measure", "BR", "13", "here",
+    )  # fmt: skip
+    assert [ours[name] for name in ORDER] == [
+        f"{7 - place}.00({place}/{6 - place})" for place in range(7)
+    ]
+    assert cells_of(sampling, 1)["MLSOL"] == "2.19(4/0)"
+    assert cells_of(sampling, 2)["MLSOL"] == "-1.19"
+    assert (0, sampling.header.index("MLSOL")) in sampling.best
+    total = cells_of(sampling, 6)
+    assert (total["Base"], total["MLSOL"]) == ("Ave(Total)", "1.00(12/0)")
+    cells = cells_of(ensemble, 0)
+    assert (cells["EMLSOL"], cells["Default"]) == ("1.00*(6/0)", "7.00(0/6)")
+
+
+def test_stars_are_corrected_for_six_ensembles(study):
+    """On five data sets the smallest two-sided p is 2/2⁵ = 0.0625; on six 0.031, times 6 > 0.05."""
+    tables, Results = study("paper_study.tables"), study("paper_study.results").Results
+    names = (
+        "flags",
+        "scene",
+        "yeast",
+        "cal500",
+        "genbase",
+        "enron",
+        "medical",
+        "bibtex",
+        "corel5k",
+    )
+    for n_datasets, star in ((6, ""), (9, "*")):
+        # Nine: 2/2⁹ = 0.0039, and 0.0039 · 6 = 0.023.
+        entries = [{"name": name, "min_positive": 2} for name in names[:n_datasets]]
+        with filled_store("paper.toml", by_strength, learners=["BR"], datasets=entries) as store:
+            found = tables.ensemble_table(Results.of(store, "paper"))
+        assert cells_of(found, 0)["EMLSOL"].startswith(f"1.00{star}(")
 
 
 def test_the_other_tables_by_hand(study):
     tables, curves = study("paper_study.tables"), study("paper_study.curves")
+    Results, agreement = study("paper_study.results").Results, study("paper_study.agreement")
     with filled_store("paper.toml", by_strength, learners=["BR", "CLR"]) as store:
-        diversity = tables.diversity_table(store, "paper")
-        assert dict(zip(diversity.header, diversity.rows[0], strict=True))["EMLSOL"] == "1.00"
-        strategies = tables.strategies_table(store, "paper")
-        assert strategies.rows[0][2:5] == ("0/1", "2/0", "0/1")
-        assert strategies.rows[1][2:5] == ("0/1", "2/0", "0/1")
-        ranks = tables.all_ranks_table(store, "paper")
-        assert [row[0] for row in ranks.rows[:2]] == ["EpMLSOL", "EpMLUL"]
-        measures = {
-            job.dataset.name: hardness_measures(store.scores("macro_f1", learner="BR"), job)
-            for job in store.jobs()
-        }
-        correlation = tables.correlation_table(store, "paper", measures)
-        assert dict(zip(correlation.header, correlation.rows[0], strict=True))["LImb"] == "-1.000"
-        rho = curves.rho_table(store, "paper", measures)
-        assert rho.rows[0][-1] == "0.0000"
+        results = Results.of(store, "paper")
+        scores = store.scores("macro_f1", learner="BR")
+    assert cells_of(tables.diversity_table(results), 0)["EMLSOL"] == "1.00"
+    strategies = tables.strategies_table(results)
+    assert strategies.rows[0][3:6] == ("0/1", "2/0", "0/1")
+    assert strategies.rows[1][3:6] == ("0/1", "2/0", "0/1")
+    assert strategies.rows[2][3:6] == ("0", "0", "0")
+    measures = {job.dataset.name: hardness_measures(scores, job) for job in results.jobs}
+    correlation = tables.correlation_table(results, measures)
+    # All six measures are alike here, so they share the ranks 1 to 6.
+    assert cells_of(correlation, 0)["LImb"] == "-1.000(3.5)"
+    assert cells_of(correlation, 1)["LImb"] == "-0.959(1)"
+    rho = curves.rho_table(results, measures)
+    assert rho.rows[0][-1] == "0.0000"
+    agreed = agreement.agreement_table(results)
+    first = cells_of(agreed, 0)
+    # The paper's ranks of BR by F are in this order but for MLROS, MLSMOTE and MLSOL, of which
+    # MLSMOTE is first: two places differ by one, 1 - 6 · 2 / (7 · 48) = 0.964.
+    assert first["Spearman's rho"] == "0.96"
+    # The paper has 1, 1, 1, 4, 4, 0 and 4 wins; here each method has at least as many.
+    assert first["Wins"] == "15 of 15"
+    assert "significant wins" in agreement.totals(agreed)
 
 
 def hardness_measures(scores, job):
@@ -187,12 +223,44 @@ def hardness_measures(scores, job):
     return dict.fromkeys([*names, *(f"limb_{k}" for k in range(5, 10))], value)
 
 
+def test_results_so_far_are_those_of_whole_repetitions(study):
+    results = study("paper_study.results")
+    changes = {"learners": ["BR"], "folds": {"n_splits": 2, "n_repeats": 3}}
+    methods = ("Default", "MLSOL")
+    with filled_store("first.toml", lambda job: float(job.fold), **changes) as store:
+        jobs = store.jobs("first")
+
+    def without(skipped):
+        partial = Store(":memory:")
+        partial.register("first", jobs)
+        for job in jobs:
+            if not skipped(job):
+                scores = {"macro_f1": float(job.fold)}
+                partial.write(Record(job.key, "done", scores=scores))
+        return partial
+
+    # Fold 3, of the second repetition, is missing for MLSOL on yeast: folds 0, 1, 4 and 5 count.
+    gap = ("yeast", "MLSOL", 3)
+    with without(lambda job: (job.dataset.name, job.method.name, job.fold) == gap) as store:
+        failed = next(job for job in jobs if (job.dataset.name, job.method.name, job.fold) == gap)
+        store.write(Record(failed.key, "failed", error="Timeout"))
+        found = results.Results.of(store, "first")
+    table = found.table("macro_f1", "BR", methods)
+    assert table.columns() == {name: [2.5, 2.5, 2.5, 2.5] for name in methods}
+    assert found.table("macro_f1", "BR", ("Default",)).values[3] == 2.5
+    missing = results.missing_table(found)
+    assert missing.rows == (("yeast", "BR", "78", "77", "1", "0", "2"),)
+    assert "1 have failed" in missing.caption
+    # A data set without any whole repetition is left out.
+    with without(lambda job: job.dataset.name == "flags" and job.fold % 2) as store:
+        found = results.Results.of(store, "first")
+    assert found.table("macro_f1", "BR", methods).datasets == ("medical", "scene", "yeast")
+
+
 def test_curves_hold_one_parameter_and_turn_the_other(study):
-    curves = study("paper_study.curves")
-    with filled_store(
-        "sweeps.toml", lambda job: dict(job.method.params)["sampling_ratio"]
-    ) as store:
-        table = curves.parameter_table(store, "sweeps")
+    curves, Results = study("paper_study.curves"), study("paper_study.results").Results
+    with filled_store("sweeps.toml", by_strength_of_parameters) as store:
+        table = curves.parameter_table(Results.of(store, "sweeps"))
     of_p = [row for row in table.rows if row[0] == "scene" and row[2:4] == ("MLSOL", "p")]
     assert [(row[4], row[5]) for row in of_p] == [
         (f"{p:g}", f"{p:.4f}") for p in (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -205,34 +273,69 @@ def test_curves_hold_one_parameter_and_turn_the_other(study):
 def test_measures_are_the_papers_where_it_made_no_slip(study, shared_data, monkeypatch):
     monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
     measures = study("paper_study.measures")
-    plan = load_plan(EXPERIMENTS / "first.toml")
-    found = measures.measures_of(plan.datasets[:1])["flags"]
+    plan = load_plan(EXPERIMENTS / "paper.toml")
+    kept = measures.measures_of(plan.datasets)
+    flags = next(spec for spec in plan.datasets if spec.name == "flags")
+    found = measures.measured(flags)
+    assert kept["flags"] == pytest.approx(found)
     assert (round(found["mean_ir"], 3), round(found["scumble"], 4)) == (2.255, 0.0606)
     assert found["limb"] == found["limb_5"]
-    table = measures.measures_table({"flags": found})
-    assert table.rows[1][-1] == "0.5163"
+    table = measures.measures_table(kept)
+    assert len(table.rows) == 3 * 13
+    for place in range(2, len(table.rows), 3):
+        gaps = dict(zip(table.header, table.rows[place], strict=True))
+        slips = {"LImb"} | ({"LC"} if gaps["Data set"] == "medical" else set())
+        differing = {name for name, gap in gaps.items() if gap not in ("0", "")}
+        assert differing <= {"Data set", "Domain", "From"} | slips, gaps
 
 
-def test_formats_read_as_their_examples(study):
-    assert doctest.testmod(study("paper_study.formats")) == (0, 3)
+@pytest.mark.parametrize(
+    ("name", "n_examples"), [("formats", 3), ("beside", 2), ("agreement", 2), ("tables", 1)]
+)
+def test_modules_read_as_their_examples(study, name, n_examples):
+    assert doctest.testmod(study(f"paper_study.{name}")) == (0, n_examples)
 
 
-def test_everything_is_written_and_drawn(study, tmp_path, monkeypatch, shared_data):
+@pytest.mark.parametrize("packed", [False, True])
+def test_everything_is_written_and_drawn(study, tmp_path, monkeypatch, shared_data, packed):
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
     make_tables = study("make_tables")
-    store = filled_store("first.toml", by_strength)
-    with store:
-        tables = make_tables.tables_of(store, "first")
-    study("paper_study.figures").draw(tables, tmp_path)
-    names = {table.name for table in tables}
-    assert names >= {"ranks-all", "sampling", "ensemble", "diversity", "correlation", "rho"}
-    assert {path.name for path in tmp_path.iterdir()} == {"ranks-all.pdf", "rho.pdf"}
-    with filled_store("sweeps.toml", by_strength_of_parameters) as sweeps:
-        study("paper_study.figures").draw(
-            [study("paper_study.curves").parameter_table(sweeps, "sweeps")], tmp_path
-        )
-    assert (tmp_path / "parameters.pdf").stat().st_size > 1000
+    place, folder = tmp_path / "results.json.xz", tmp_path / "tables"
+    with filled_store("paper.toml", by_strength) as store:
+        sweeps = load_plan(EXPERIMENTS / "sweeps.toml").jobs()
+        store.register("sweeps", sweeps)
+        for job in sweeps:
+            scores = {"macro_auc_pr": by_strength_of_parameters(job)}
+            store.write(Record(job.key, "done", scores=scores))
+        pack(store, place)
+    if not packed:
+        unpack(place, tmp_path / "results.sqlite")
+        place = tmp_path / "results.sqlite"
+    monkeypatch.setattr(sys, "argv", ["make_tables", str(place), str(folder)])
+    make_tables.main()
+    names = {path.name for path in folder.iterdir()}
+    kinds = [
+        "table1-datasets", "table2-correlation", "table3-sampling", "table4-ensembles",
+        "table5-diversity", "table6-strategies", "figure3-rho", "figure4-parameters", "agreement",
+        "missing", "scores-macro_f1-BR",
+    ]  # fmt: skip
+    assert names >= {f"{kind}.{suffix}" for kind in kinds for suffix in ("md", "csv", "tex")}
+    assert names >= {"figure3-rho.svg", "figure4-parameters.svg", "README.md"}
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    # 13 data sets, 3 × 6 correlations, twice 3 × 7 ranks, 7 of diversity and 6 of strategies.
+    assert page.count("| here |") == 13 + 18 + 21 + 21 + 7 + 6
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    make_tables.main()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+
+
+def test_an_unknown_plan_of_results_is_refused(study):
+    with (
+        filled_store("first.toml", by_strength) as store,
+        pytest.raises(SystemExit, match="nosuch"),
+    ):
+        study("make_tables").chosen_plan(store, "nosuch")
 
 
 def by_strength_of_parameters(job):
