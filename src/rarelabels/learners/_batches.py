@@ -47,7 +47,7 @@ class AllAtOnce:
             except Exception as error:
                 raise self._failure(range(*part.indices(part.stop)), name_of, error) from error
             done = part.stop
-        return Forests(self.coding, forests)
+        return Forests(self._encoder, forests)
 
     def fit_chain(
         self,
@@ -63,7 +63,12 @@ class AllAtOnce:
             links = self.estimator.fit_chain(self.coding, samples, tasks, feed, seeds=own_seeds)
         except Exception as error:
             raise self._failure(range(len(tasks)), name_of, error) from error
-        return LinkedTrees(self.coding, links)
+        return LinkedTrees(self._encoder, links)
+
+    @property
+    def _encoder(self) -> Any:
+        """What prepares new samples, if possible without the codes of the training data."""
+        return getattr(self.coding, "encoder", self.coding)
 
     def _failure(self, tasks: range, name_of: NameOf, error: Exception) -> FitError:
         names = " to ".join(dict.fromkeys(name_of(t) for t in (tasks[0], tasks[-1])))
@@ -73,8 +78,8 @@ class AllAtOnce:
 class Forests(Models):
     """Models that were fitted together, in one forest for each block of tasks."""
 
-    def __init__(self, coding: Any, forests: list[Any]) -> None:
-        self.coding, self.forests = coding, forests
+    def __init__(self, encoder: Any, forests: list[Any]) -> None:
+        self.encoder, self.forests = encoder, forests
         self._ends = list(accumulate(len(forest) for forest in forests))
 
     def __len__(self) -> int:
@@ -88,7 +93,7 @@ class Forests(Models):
         return self.forests[block][place - self._ends[block] + len(self.forests[block])]
 
     def prepare(self, X: Matrix) -> Any:
-        return self.coding.encode(X)
+        return self.encoder.encode(X)
 
     def probability(self, data: Any, k: int, n_jobs: int | None) -> Array:
         return np.hstack([forest.probability(data, k, n_jobs=n_jobs) for forest in self.forests])
@@ -126,8 +131,8 @@ class Forests(Models):
 class LinkedTrees(Links):
     """A chain that was fitted in one call."""
 
-    def __init__(self, coding: Any, links: Any) -> None:
-        self.coding, self.links = coding, links
+    def __init__(self, encoder: Any, links: Any) -> None:
+        self.encoder, self.links = encoder, links
 
     def __len__(self) -> int:
         return len(self.links)
@@ -139,7 +144,7 @@ class LinkedTrees(Links):
         )
 
     def prepare(self, X: Matrix) -> Any:
-        return self.coding.encode(X)
+        return self.encoder.encode(X)
 
     def probability(self, data: Any) -> Array:
         return self.links.probability(data)
