@@ -73,6 +73,14 @@ def check_count(name: str, value: Any, at_least: int) -> int:
     return int(value)
 
 
+def check_number(name: str, value: Any, at_least: float = -np.inf, above: float = -np.inf) -> float:
+    """Check that a parameter is a finite number, and not too small."""
+    if not _is_amount(value) or value < at_least or value <= above:
+        bound = f"above {above}" if above > -np.inf else f"of at least {at_least}"
+        raise ValueError(f"{name} must be a number {bound}, got {value!r}.")
+    return float(value)
+
+
 def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
     """Check that every row can have that many neighbours."""
     check_count("n_neighbors", n_neighbors, 1)

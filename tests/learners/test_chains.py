@@ -118,5 +118,7 @@ def test_what_is_refused(data):
     for learner in (EnsembleOfClassifierChains(n_chains=0), ECCRU3(n_chains=1.5)):
         with pytest.raises(ValueError, match="n_chains"):
             learner.fit(*data)
-    with pytest.raises(ValueError, match="min_ratio"):
+    with pytest.raises(ValueError, match="max_ratio must be a number of at least 2"):
         ECCRU3(min_ratio=2, max_ratio=1).fit(*data)
+    with pytest.raises(ValueError, match="min_ratio must be a number"):
+        ECCRU3(min_ratio=True).fit(*data)

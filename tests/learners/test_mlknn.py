@@ -101,6 +101,6 @@ def test_what_is_refused(data):
     X, y = data
     with pytest.raises(ValueError, match="needs at least 11 rows"):
         MLkNN().fit(X[:10], y[:10])
-    for smoothing in (0, -1, np.inf, "one"):
+    for smoothing in (0, -1, np.inf, "one", True):
         with pytest.raises(ValueError, match="smoothing must be"):
             MLkNN(smoothing=smoothing).fit(X, y)

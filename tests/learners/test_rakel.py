@@ -62,6 +62,8 @@ def test_labelsets_are_drawn_evenly():
 def test_what_is_refused(data):
     with pytest.raises(ValueError, match="from 1 to 4"):
         RAkEL(n_labelsets=5).fit(*data)
+    with pytest.raises(ValueError, match="n_labelsets must be an int"):
+        RAkEL(n_labelsets=True).fit(*data)
     with pytest.raises(ValueError, match="labelset_size"):
         RAkEL(labelset_size=0).fit(*data)
 

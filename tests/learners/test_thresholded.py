@@ -71,7 +71,8 @@ def test_it_is_searched_over(data):
 def test_what_is_refused(data):
     with pytest.raises(ValueError, match="criterion of a threshold"):
         ThresholdedClassifier(BinaryRelevance(), criterion="accuracy").fit(*data)
-    with pytest.raises(ValueError, match="cv must be"):
-        ThresholdedClassifier(BinaryRelevance(), cv=1).fit(*data)
+    for cv in (1, True, 2.0):
+        with pytest.raises(ValueError, match="cv must be an int of at least 2"):
+            ThresholdedClassifier(BinaryRelevance(), cv=cv).fit(*data)
     with pytest.raises(TypeError, match="multi-label classifier"):
         ThresholdedClassifier(StandardScaler()).fit(*data)

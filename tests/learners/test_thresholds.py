@@ -96,7 +96,7 @@ def test_many_labels_at_once_are_the_same_as_one_by_one(monkeypatch):
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match="shape of Y"):
+    with pytest.raises(ValueError, match="shape of y"):
         best_f_thresholds([[0, 1]], [[0.5]])
     with pytest.raises(ValueError, match="NaN"):
         best_f_thresholds([[0], [1]], [[np.nan], [0.5]])

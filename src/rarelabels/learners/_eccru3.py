@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._random import as_generator, draw_seeds
-from rarelabels._validation import check_count
+from rarelabels._validation import check_count, check_number
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._chain import Chain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
@@ -115,13 +114,8 @@ class ECCRU3(MetaLearner):
 
 def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:
     """Check the bounds of a label's chains."""
-    are_numbers = isinstance(min_ratio, Real) and isinstance(max_ratio, Real)
-    if not are_numbers or not 0 <= min_ratio <= max_ratio:
-        raise ValueError(
-            "min_ratio and max_ratio must be numbers with 0 <= min_ratio <= max_ratio, got "
-            f"{min_ratio!r} and {max_ratio!r}."
-        )
-    return float(min_ratio), float(max_ratio)
+    low = check_number("min_ratio", min_ratio, at_least=0)
+    return low, check_number("max_ratio", max_ratio, at_least=low)
 
 
 def chains_per_label(

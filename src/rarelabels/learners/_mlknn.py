@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
-from rarelabels._validation import check_features
+from rarelabels._validation import check_features, check_number
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
 
 ENTRIES_AT_ONCE = 2**22
@@ -91,7 +90,7 @@ class MLkNN(MultiLabelClassifier):
         return encoded(features, self._codes)
 
     def _fit(self, X: Features, labels: Labels, rng: np.random.Generator) -> None:
-        smoothing, Y = check_smoothing(self.smoothing), labels.matrix
+        smoothing, Y = check_number("smoothing", self.smoothing, above=0), labels.matrix
         found = local_neighbors(
             X,
             n_neighbors=self.n_neighbors,
@@ -147,13 +146,6 @@ def neighbors_with_label(Y: sparse.csr_array, neighbors: Array) -> Array:
     ones, ends = np.ones(n_rows * k, dtype=np.int64), np.arange(n_rows + 1) * k
     chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_rows, Y.shape[0]))
     return (chosen @ Y).toarray()
-
-
-def check_smoothing(smoothing: Any) -> float:
-    """Check that counts of 0 do not give probabilities of 0."""
-    if not isinstance(smoothing, Real) or not 0 < float(smoothing) < np.inf:
-        raise ValueError(f"smoothing must be a number above 0, got {smoothing!r}.")
-    return float(smoothing)
 
 
 def codes_of_values(features: Features) -> dict[int, dict[Any, int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -117,7 +116,7 @@ def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:
     n_different = comb(n_labels, size)
     if number is None:
         return size, min(2 * n_labels, n_different)
-    if not isinstance(number, Integral) or not 1 <= int(number) <= n_different:
+    if check_count("n_labelsets", number, 1) > n_different:
         raise ValueError(
             f"n_labelsets must be None or an int from 1 to {n_different}, the number of different "
             f"labelsets of {size} of {n_labels} labels; got {number!r}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from rarelabels._containers import Array, contain
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
+from rarelabels._validation import check_count
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.scores import fit_multilabel, label_scores
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
@@ -78,7 +78,8 @@ class ThresholdedClassifier(WrappingClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
-        criterion, n_folds = check_criterion(self.criterion), check_folds(self.cv)
+        criterion = check_criterion(self.criterion)
+        n_folds = None if self.cv is None else check_count("cv", self.cv, 2)
         seed, fold_seed = draw_seeds(rng, 2)
         estimator = seeded(self.estimator, seed)
         self.estimator_ = fit_multilabel(estimator, X, labels.container.original())
@@ -93,15 +94,6 @@ class ThresholdedClassifier(WrappingClassifier):
 
     def _decide(self, scores: Array) -> Array:
         return scores >= self.thresholds_
-
-
-def check_folds(cv: Any) -> int | None:
-    """Check the number of folds."""
-    if cv is not None and (not isinstance(cv, Integral) or cv < 2):
-        raise ValueError(
-            f"cv must be None (the training data) or an int of at least 2, got {cv!r}."
-        )
-    return None if cv is None else int(cv)
 
 
 def out_of_fold_scores(estimator: Any, X: Any, labels: Labels, n_folds: int, seed: int) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,14 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._validation import check_labels
+from rarelabels.metrics.confusion import Confusion
 
 ENTRIES_AT_ONCE = 2**22
+# What a threshold can maximise: values of `Confusion`.
+CRITERIA = ("f1", "gmean", "balanced_accuracy")
 
 
-def best_f_thresholds(Y: Any, scores: Any) -> Array:
+def best_f_thresholds(y: Any, y_score: Any) -> Array:
     """Find the threshold of each label that maximises its F-measure, exactly.
 
     Every cut between two different scores is tried. A label is predicted where its score is at
@@ -22,9 +24,9 @@ def best_f_thresholds(Y: Any, scores: Any) -> Array:
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true labels, 0 or 1.
-    scores : array-like of shape (n_samples, n_labels)
+    y_score : array-like of shape (n_samples, n_labels)
         How likely each label is; any finite numbers.
 
     Returns
@@ -32,7 +34,7 @@ def best_f_thresholds(Y: Any, scores: Any) -> Array:
     ndarray of shape (n_labels,)
         Half way between the lowest score that is predicted and the highest that is not. Where
         cuts are equally good, the highest, which predicts the label least often; minus infinity
-        where all rows should get the label, infinity for a label without positives, whose F is 0
+        where all samples should get the label, infinity for a label without positives, whose F is 0
         at any cut.
 
     See Also
@@ -47,17 +49,17 @@ def best_f_thresholds(Y: Any, scores: Any) -> Array:
     >>> best_f_thresholds([[1], [0], [1], [0], [0]], [[0.9], [0.8], [0.6], [0.2], [0.1]])
     array([0.4])
     """
-    return best_thresholds(Y, scores, "f1")
+    return best_thresholds(y, y_score, "f1")
 
 
-def best_thresholds(Y: Any, scores: Any, criterion: str) -> Array:
+def best_thresholds(y: Any, y_score: Any, criterion: str) -> Array:
     """Find the threshold of each label that maximises a criterion of `CRITERIA`."""
-    measure = CRITERIA[check_criterion(criterion)]
-    truth, table = check_labels(Y).matrix.tocsc(), np.asarray(scores, dtype=float)
+    check_criterion(criterion)
+    truth, table = check_labels(y).matrix.tocsc(), np.asarray(y_score, dtype=float)
     _check_table(truth, table)
     step = max(1, ENTRIES_AT_ONCE // table.shape[0])
     parts = [slice(start, start + step) for start in range(0, table.shape[1], step)]
-    found = [_best_cuts(truth[:, part].toarray() == 1, table[:, part], measure) for part in parts]
+    found = [_best_cuts(truth[:, part].toarray() == 1, table[:, part], criterion) for part in parts]
     return np.concatenate(found)
 
 
@@ -69,46 +71,15 @@ def check_criterion(criterion: Any) -> str:
     return str(criterion)
 
 
-def f_measure(hits: Array, predicted: Array, n_positive: Array, n_samples: int) -> Array:
-    """Harmonic mean of precision and recall."""
-    return 2 * hits / (predicted + n_positive)
-
-
-def balanced_accuracy(hits: Array, predicted: Array, n_positive: Array, n_samples: int) -> Array:
-    """Mean of the shares of positives and of negatives that are right."""
-    of_positives, of_negatives = _rates(hits, predicted, n_positive, n_samples)
-    return (of_positives + of_negatives) / 2
-
-
-def geometric_mean(hits: Array, predicted: Array, n_positive: Array, n_samples: int) -> Array:
-    """Geometric mean of the shares of positives and of negatives that are right."""
-    of_positives, of_negatives = _rates(hits, predicted, n_positive, n_samples)
-    return np.sqrt(of_positives * of_negatives)
-
-
-Measure = Callable[[Array, Array, Array, int], Array]
-CRITERIA: dict[str, Measure] = {
-    "f1": f_measure,
-    "gmean": geometric_mean,
-    "balanced_accuracy": balanced_accuracy,
-}
-
-
-def _rates(hits: Array, predicted: Array, n_positive: Array, n_samples: int) -> tuple[Array, Array]:
-    # A label with one class is decided before; a count of 1 keeps it from dividing by 0.
-    n_negative = n_samples - n_positive
-    true_negatives = n_negative - (predicted - hits)
-    return hits / np.maximum(n_positive, 1), true_negatives / np.maximum(n_negative, 1)
-
-
-def _best_cuts(truth: Array, scores: Array, measure: Measure) -> Array:
+def _best_cuts(truth: Array, scores: Array, criterion: str) -> Array:
     """Find the best cut of each column, the scores sorted once from high to low."""
     n_samples, n_labels = truth.shape
     order = np.argsort(-scores, axis=0)
     sorted_scores = np.take_along_axis(scores, order, axis=0)
     hits = np.cumsum(np.take_along_axis(truth, order, axis=0), axis=0)
     below = np.vstack([sorted_scores[1:], np.full((1, n_labels), -np.inf)])
-    value = measure(hits, np.arange(1, n_samples + 1)[:, None], hits[-1], n_samples)
+    n_predicted = np.arange(1, n_samples + 1)[:, None]
+    value = getattr(Confusion(hits, n_predicted, hits[-1], n_samples), criterion)
     # Equal scores stay on one side of the cut.
     best = np.where(sorted_scores > below, value, -1.0).argmax(axis=0)
     labels = np.arange(n_labels)
@@ -128,8 +99,8 @@ def _between(high: Array, low: Array) -> Array:
 def _check_table(truth: sparse.csc_array, table: Array) -> None:
     if table.shape != truth.shape:
         raise ValueError(
-            f"scores must have the shape of Y, {truth.shape}, one score for each row and label; "
-            f"got {table.shape}."
+            f"y_score must have the shape of y, {truth.shape}, one score for each sample and "
+            f"label; got {table.shape}."
         )
     if not np.isfinite(table).all():
-        raise ValueError("scores has NaN or infinity; a threshold needs every score.")
+        raise ValueError("y_score has NaN or infinity; a threshold needs every score.")

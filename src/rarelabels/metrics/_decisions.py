@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rarelabels.metrics._inputs import check_predictions
-from rarelabels.metrics._label_scores import Floats, LabelScores, macro, mask_single_class
+from rarelabels.metrics._label_scores import LabelScores, macro, mask_single_class
+from rarelabels.metrics.confusion import Confusion
 
 
-@dataclass(frozen=True)
-class Confusion:
-    """How often each label was there and predicted, all of shape (n_labels,)."""
-
-    true_positive: npt.NDArray[np.int64]
-    n_predicted: npt.NDArray[np.int64]
-    n_positive: npt.NDArray[np.int64]
-    n_samples: int
-
-    @property
-    def recall(self) -> Floats:
-        """The share of the positive samples that were predicted."""
-        return self.true_positive / np.maximum(self.n_positive, 1)
-
-    @property
-    def specificity(self) -> Floats:
-        """The share of the negative samples that were not predicted."""
-        n_negative = self.n_samples - self.n_positive
-        false_positive = self.n_predicted - self.true_positive
-        return (n_negative - false_positive) / np.maximum(n_negative, 1)
-
-    @property
-    def f1(self) -> Floats:
-        """Twice the true positives by the positive and the predicted samples; NaN for 0/0."""
-        total = self.n_positive + self.n_predicted
-        return np.where(total > 0, 2 * self.true_positive / np.maximum(total, 1), np.nan)
-
-    def label_scores(self, values: Floats) -> LabelScores:
-        """Leave out the labels with a single class."""
-        return mask_single_class(values, self.n_positive, self.n_samples)
-
-
-def confusion(y_true: Any, y_pred: Any) -> Confusion:
-    """Count, label by label; sparse labels stay sparse."""
+def count_confusion(y_true: Any, y_pred: Any) -> Confusion:
+    """Count positives and predictions label by label; sparse labels stay sparse."""
     Y, predicted = check_predictions(y_true, y_pred)
     return Confusion(
         true_positive=Y.multiply(predicted).sum(axis=0, dtype=np.int64),
@@ -78,7 +45,7 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_f1([[1, 0, 0], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
     LabelScores(mean=0.8333 over 2 labels, 1 left out)
     """
-    return LabelScores(confusion(y_true, y_pred).f1)
+    return LabelScores(count_confusion(y_true, y_pred).f1)
 
 
 def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
@@ -100,8 +67,8 @@ def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_gmean([[1], [1], [0], [0]], [[1], [0], [0], [1]]).values
     array([0.5])
     """
-    counts = confusion(y_true, y_pred)
-    return counts.label_scores(np.sqrt(counts.recall * counts.specificity))
+    counts = count_confusion(y_true, y_pred)
+    return mask_single_class(counts.gmean, counts.n_positive, counts.n_samples)
 
 
 def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
@@ -123,8 +90,8 @@ def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_balanced_accuracy([[1], [1], [0], [0]], [[1], [0], [0], [0]]).values
     array([0.75])
     """
-    counts = confusion(y_true, y_pred)
-    return counts.label_scores((counts.recall + counts.specificity) / 2)
+    counts = count_confusion(y_true, y_pred)
+    return mask_single_class(counts.balanced_accuracy, counts.n_positive, counts.n_samples)
 
 
 def macro_f1(y_true: Any, y_pred: Any) -> float:
