@@ -40,8 +40,6 @@ class Format:
         How the content begins, for a file whose name does not end in any suffix.
     beside : str, optional
         Suffix of a second file, beside the first, that names the labels.
-    names_labels : bool
-        Whether the files say which columns are labels, so that nobody need tell.
     takes_labels : bool
         Whether a caller may say which columns are labels.
     """
@@ -53,7 +51,6 @@ class Format:
     save: Callable[..., None]
     begins: re.Pattern[bytes] | None = None
     beside: str | None = None
-    names_labels: bool = True
     takes_labels: bool = True
 
     def files(self, path: str | os.PathLike[str]) -> list[Path]:
@@ -81,11 +78,11 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "csv",
-        "comma-separated values",
-        (".csv",),
+        "comma-separated values, with the labels' names in a JSON file beside it",
+        (".csv", ".tsv"),
         Deferred("rarelabels.datasets:load_csv"),
         Deferred("rarelabels.datasets:save_csv"),
-        names_labels=False,
+        beside=".labels.json",
     ),
     Format(
         "parquet",
@@ -94,7 +91,6 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets:load_parquet"),
         Deferred("rarelabels.datasets:save_parquet"),
         begins=re.compile(rb"PAR1"),
-        names_labels=False,
     ),
     Format(
         "xmc",

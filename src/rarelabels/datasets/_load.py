@@ -29,9 +29,9 @@ def load(
     """Read a data set in any format.
 
     ``.arff`` is Mulan's format where an XML file lies beside it and MEKA's where the relation says
-    ``-C n``; ``.csv``, ``.parquet`` and ``.pq`` are tables; ``.txt`` and ``.svm`` the Extreme
-    Classification Repository's sparse text. The format of a file with another name is recognized by
-    its first bytes. ``.gz``, ``.bz2`` and ``.xz`` are decompressed.
+    ``-C n``; ``.csv``, ``.tsv``, ``.parquet`` and ``.pq`` are tables; ``.txt`` and ``.svm`` the
+    Extreme Classification Repository's sparse text. The format of a file with another name is
+    recognized by its first bytes. ``.gz``, ``.bz2`` and ``.xz`` are decompressed.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def resample_command(
     write(after, out, kind)
     _show(before, after, k or 5, error=out == STDOUT)
     if out != STDOUT:
-        say(f"written: {', '.join(map(str, _places(out, kind)))}{_hint(after, kind)}")
+        say(f"written: {', '.join(map(str, _places(out, kind)))}")
 
 
 def resampled(dataset: Any, sampler: Any) -> Any:
@@ -126,9 +126,3 @@ def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
 
     old, new = (measured(one, n_neighbors=k) for one in (before, after))
     show_before_and_after(old, new, error=error)
-
-
-def _hint(dataset: Any, kind: Format) -> str:
-    if kind.names_labels:
-        return ""
-    return f" (its labels are the last {dataset.n_labels} columns: --labels -{dataset.n_labels})"

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from scipy import sparse
-
+from rarelabels._formats import without_compression
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.files import MAX_SIZE, decoding, replacing
 from rarelabels.datasets.formats._csv_columns import read_table
-from rarelabels.datasets.formats._csv_rows import Source
+from rarelabels.datasets.formats._csv_rows import Source, delimiter_of
 from rarelabels.datasets.formats._label_choice import Labels
+from rarelabels.datasets.formats._remembered import (
+    as_json,
+    marked,
+    read_beside,
+    remembered_of,
+    side_file,
+)
 from rarelabels.datasets.formats._written import (
     check_distinct_names,
     number_text,
+    rows_as_lists,
     written_categories,
 )
 
@@ -26,6 +33,8 @@ def load_csv(
     path: FilePath,
     labels: Labels | None = None,
     *,
+    separator: str | None = None,
+    delimiter: str | None = None,
     categorical_features: Sequence[str] = (),
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
@@ -33,7 +42,8 @@ def load_csv(
 
     A column of numbers is numeric, any other categorical: a CSV file does not say which categories
     there are, so they are those that occur, sorted. An empty field is a missing value, and so are
-    ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers.
+    ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and 1, true and false,
+    or yes and no.
 
     Parameters
     ----------
@@ -41,7 +51,14 @@ def load_csv(
         The file, compressed or not, in UTF-8 or Latin-1.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six).
+        six columns, -6 for the last six). By default those that ``data.labels.json`` names, the
+        file that `save_csv` writes beside ``data.csv``.
+    separator : str, optional
+        What separates the labels' names in a single column of tags: ``labels="tags",
+        separator=";"`` makes a label of each name in the column ``tags``.
+    delimiter : str, optional
+        What separates the columns; by default comma, semicolon or tab, whichever the first line
+        has most of, and tab for ``.tsv``.
     categorical_features : list of str, default=()
         Columns that are categorical although they look like numbers.
     max_size : int, default=2**32
@@ -70,8 +87,20 @@ def load_csv(
     >>> dataset.categories[1]
     ('green', 'red')
     """
+    remembered = read_beside(path)
+    if labels is None and remembered.labels is not None:
+        labels = remembered.labels
+        categorical_features = categorical_features or remembered.categorical_features
+    elif separator is not None and isinstance(labels, str):
+        labels = [labels]
+    between = delimiter or remembered.delimiter or delimiter_of(path)
     return decoding(
-        lambda encoding: read_table(Source(path, encoding, max_size), labels, categorical_features)
+        lambda encoding: read_table(
+            Source(path, encoding, max_size, between, remembered),
+            labels,
+            categorical_features,
+            separator,
+        )
     )
 
 
@@ -79,14 +108,17 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     """Write a data set as comma-separated values, features first, with a header.
 
     Numbers read back the same to the last bit. Categories are written by name, missing values as
-    empty fields; a sparse data set becomes dense.
+    empty fields; a sparse data set becomes dense. Which columns are labels or hold categories is
+    written to a second file, ``data.labels.json`` beside ``data.csv``. Texts that a spreadsheet
+    would run as formulas have an apostrophe before them, which `load_csv` takes away again.
 
     Parameters
     ----------
     dataset : MultiLabelDataset
         The data set.
     path : path-like
-        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+        The file to write; ``.tsv`` has tabs for commas, ``.gz``, ``.bz2`` and ``.xz`` are
+        compressed.
 
     Examples
     --------
@@ -94,17 +126,19 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> from rarelabels.datasets import load_csv, make_local_imbalance, save_csv
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "made.csv"
     >>> save_csv(make_local_imbalance(60, random_state=0), path)
-    >>> load_csv(path, labels="label_")
+    >>> load_csv(path)
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
     _check_names(dataset)
     categories = written_categories(dataset)
     for j, values in categories.items():
         _check_categories(values, dataset.feature_names[j])
-    with replacing(path) as file:
+    delimiter = "\t" if without_compression(path).suffix.lower() == ".tsv" else ","
+    with replacing(path) as file, replacing(side_file(path)) as side:
+        side.write(as_json(remembered_of(dataset, has_marks=True, delimiter=delimiter)).encode())
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([*dataset.feature_names, *dataset.label_names])
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(map(marked, [*dataset.feature_names, *dataset.label_names]))
         writer.writerows(_rows(dataset, categories))
         text.flush()
         text.detach()
@@ -126,21 +160,15 @@ def _check_categories(categories: Sequence[str], name: str) -> None:
 
 
 def _rows(dataset: MultiLabelDataset, categories: dict[int, Sequence[str]]) -> Iterator[list[str]]:
-    X = sparse.csr_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
-    Y = sparse.csr_array(dataset.Y) if sparse.issparse(dataset.Y) else dataset.Y
-    for i in range(dataset.n_samples):
-        x, y = _row(X, i), _row(Y, i)
-        features = [_text(value, categories.get(j)) for j, value in enumerate(x)]
+    spelled = {j: [marked(value) for value in values] for j, values in categories.items()}
+    for x, y in zip(rows_as_lists(dataset.X), rows_as_lists(dataset.Y), strict=True):
+        features = [_text(value, spelled.get(j)) for j, value in enumerate(x)]
         yield features + ["1" if value else "0" for value in y]
-
-
-def _row(matrix: Any, i: int) -> list[float]:
-    # One row at a time is made dense: the whole may not fit.
-    row = matrix[[i]].toarray()[0] if sparse.issparse(matrix) else matrix[i]
-    return row.tolist()
 
 
 def _text(value: float, categories: Sequence[str] | None) -> str:
     if value != value:
         return ""
+    if value in (math.inf, -math.inf):
+        raise ValueError("infinity is not read from CSV: replace it, or make it missing (NaN).")
     return number_text(value) if categories is None else categories[int(value)]

@@ -7,8 +7,9 @@ categories, so that a column's texts never have to be kept.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,34 +26,54 @@ from rarelabels.datasets.formats._table import (
     dataset_of,
     first_wrong_label,
     in_order,
+    label_values,
     numbers_or_none,
 )
 
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
-def read_table(source: Source, labels: Any, categorical: Sequence[str]) -> MultiLabelDataset:
+
+def read_table(
+    source: Source, labels: Any, categorical: Sequence[str], separator: str | None
+) -> MultiLabelDataset:
     """Read a file once and, where columns turn out to be categorical, those once more."""
     names = read_names(source)
     is_label = labels_in_file(names, labels, source.path, 1)
     if categorical:
         by_name(names, categorical)
-    columns: dict[int, Any] = {j: _column(name, bool(is_label[j]), name in set(categorical), source)
-                               for j, name in enumerate(names)}  # fmt: skip
+    kinds = Kinds(source, separator, frozenset(categorical))
+    columns: dict[int, Any] = {
+        j: kinds.column(name, bool(is_label[j])) for j, name in enumerate(names)
+    }
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
         raise DataFormatError("no rows below the header: the file was cut off", source.path, 1)
-    again = {j: CategoryColumn(names[j]) for j, column in columns.items() if column.is_other}
+    others = [j for j, column in columns.items() if column.is_other]
+    again = {j: CategoryColumn(names[j], source) for j in others}
     if again:
         _read_into(again, source, len(names))
     columns |= again
     features = [columns[j].finish() for j in np.flatnonzero(~is_label).tolist()]
-    labelled = [columns[j].finish() for j in np.flatnonzero(is_label).tolist()]
+    labelled = [label for j in np.flatnonzero(is_label).tolist() for label in columns[j].finish()]
     return dataset_of(features, labelled, n_rows, stem(source.path))
 
 
-def _column(name: str, is_label: bool, is_categorical: bool, source: Source) -> Any:
-    if is_label:
-        return LabelColumn(name, source)
-    return CategoryColumn(name) if is_categorical else NumberColumn(name, source)
+class Kinds(NamedTuple):
+    """What decides how a column is read."""
+
+    source: Source
+    separator: str | None
+    categorical: frozenset[str]
+
+    def column(self, name: str, is_label: bool) -> Any:
+        """Return what reads a column."""
+        if is_label and self.separator is not None:
+            return TagColumn(name, self.separator)
+        if is_label:
+            return LabelColumn(name, self.source)
+        if name in self.categorical:
+            return CategoryColumn(name, self.source)
+        return NumberColumn(name, self.source)
 
 
 def _read_into(columns: dict[int, Any], source: Source, n_columns: int) -> int:
@@ -90,7 +111,7 @@ class NumberColumn:
         self.is_other = False
         self._source = source
         self._values = GrowingArray(np.float64)
-        self._refused: tuple[int, str] | None = None
+        self._refused: tuple[str, int, str] | None = None
 
     @property
     def wants_numbers(self) -> bool:
@@ -114,36 +135,42 @@ class NumberColumn:
             self._values.append(numbers)
 
     def _one_by_one(self, texts: Sequence[str], lines: Sequence[int]) -> Any:
-        """Return numbers where all that is wrong is infinite: the rest of the column decides."""
+        """Return numbers where the others nearly are some: the rest of the column decides."""
         numbers = np.empty(len(texts))
         for place, (text, line) in enumerate(zip(texts, lines, strict=True)):
             number = numbers_or_none([text])
-            if number is None and not is_infinite(text):
+            problem = None if number is not None else nearly_a_number(text)
+            if number is None and problem is None:
                 return None
-            if number is None and self._refused is None:
-                self._refused = line, text
+            if problem is not None and self._refused is None:
+                self._refused = problem, line, text
             numbers[place] = math.nan if number is None else number[0]
         return numbers
 
     def finish(self) -> Feature:
         """Return the feature."""
         if self._refused is not None:
-            line, text = self._refused
-            problem = f"{self.name!r} is numeric; infinity and numbers beyond 1e308 are not read"
-            raise DataFormatError(problem, self._source.path, line, text)
+            problem, line, text = self._refused
+            raise DataFormatError(f"{self.name!r} {problem}", self._source.path, line, text)
         return Feature(self.name, self._values.finish())
 
 
-def is_infinite(text: str) -> bool:
-    """Whether a text means infinity, or a number too large for a float.
+def nearly_a_number(text: str) -> str | None:
+    """Say why a text that people take for a number is not read as one, None for other texts.
 
-    >>> is_infinite("1e400"), is_infinite("-inf"), is_infinite("1"), is_infinite("info")
-    (True, True, False, False)
+    >>> nearly_a_number("-inf"), nearly_a_number("red")
+    ('is numeric; infinity and numbers beyond 1e308 are not read', None)
     """
+    if _DECIMAL_COMMA.fullmatch(text.strip(" \t")):
+        return (
+            "has numbers with commas, which are not read: write 1.5 for 1,5, or name the column in "
+            "categorical_features"
+        )
     try:
-        return math.isinf(float(text))
+        is_infinite = math.isinf(float(text))
     except ValueError:
-        return False
+        return None
+    return "is numeric; infinity and numbers beyond 1e308 are not read" if is_infinite else None
 
 
 class CategoryColumn:
@@ -151,8 +178,9 @@ class CategoryColumn:
 
     is_other = wants_numbers = False
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, source: Source) -> None:
         self.name = name
+        self._text = source.remembered.text
         self._codes: dict[str, int] = {}
         self._values = GrowingArray(np.int32)
 
@@ -164,10 +192,11 @@ class CategoryColumn:
 
     def finish(self) -> Feature:
         """Return the feature, with its categories sorted."""
-        categories = in_order(set(self._codes))
+        texts = [self._text(cell) for cell in self._codes]
+        categories = in_order(set(texts))
         places = {text: code for code, text in enumerate(categories)}
         # The last place is that of -1.
-        new = np.array([*(places[text] for text in self._codes), np.nan])
+        new = np.array([*(places[text] for text in texts), np.nan])
         return Feature(self.name, new[self._values.finish()], categories)
 
 
@@ -183,23 +212,46 @@ class LabelColumn:
 
     def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
         """Add texts, or say in which line one is no label."""
-        self.add_numbers(numbers_or_none(texts), texts, lines)
+        self.add_numbers(label_values(texts), texts, lines)
 
     def add_numbers(
         self, numbers: Floats | None, texts: Sequence[str], lines: Sequence[int]
     ) -> None:
         """Add texts that were turned into numbers, where they could be."""
         if numbers is None or first_wrong_label(numbers) is not None:
-            place = next(i for i, text in enumerate(texts) if not _is_label(text))
-            problem = f"label {self.name!r} is neither 0 nor 1"
+            place = next(i for i, text in enumerate(texts) if label_values([text]) is None)
+            problem = f"label {self.name!r} is neither 0 nor 1 (nor true, false, yes or no)"
             raise DataFormatError(problem, self._source.path, lines[place], texts[place])
         self._values.append(numbers.astype(np.int8))
 
-    def finish(self) -> Label:
+    def finish(self) -> list[Label]:
         """Return the label."""
-        return Label(self.name, self._values.finish())
+        return [Label(self.name, self._values.finish())]
 
 
-def _is_label(text: str) -> bool:
-    number = numbers_or_none([text])
-    return number is not None and first_wrong_label(number) is None
+class TagColumn:
+    """A column whose cells name all labels of their samples."""
+
+    is_other = wants_numbers = False
+
+    def __init__(self, name: str, separator: str) -> None:
+        self.name = name
+        self._separator = separator
+        self._codes: dict[str, int] = {}
+        self._lengths = GrowingArray(np.int32)
+        self._indices = GrowingArray(np.int32)
+
+    def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
+        """Add cells; their lines do not matter."""
+        rows = [{tag.strip() for tag in text.split(self._separator)} - {""} for text in texts]
+        codes = self._codes
+        found = [codes.setdefault(tag, len(codes)) for row in rows for tag in sorted(row)]
+        self._lengths.append(np.array([len(row) for row in rows], dtype=np.int32))
+        self._indices.append(np.array(found, dtype=np.int32))
+
+    def finish(self) -> list[Label]:
+        """Return the labels, sorted by name."""
+        lengths, indices = self._lengths.finish(), self._indices.finish()
+        Y = np.zeros((lengths.size, len(self._codes)), dtype=np.int8)
+        Y[np.repeat(np.arange(lengths.size), lengths), indices] = 1
+        return [Label(tag, Y[:, self._codes[tag]]) for tag in sorted(self._codes)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import io
-from collections.abc import Sequence
-from typing import Any
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
 
 import narwhals as nw
 import numpy as np
@@ -14,6 +17,7 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import replacing, stem
 from rarelabels.datasets.formats._label_choice import Labels, labels_in_file
+from rarelabels.datasets.formats._remembered import Remembered, as_json, from_json, remembered_of
 from rarelabels.datasets.formats._table import (
     Feature,
     Floats,
@@ -25,6 +29,9 @@ from rarelabels.datasets.formats._table import (
     in_order,
 )
 from rarelabels.datasets.formats._written import check_distinct_names, written_categories
+
+_KEY = "rarelabels"
+_MOST_METADATA = 1 << 24
 
 
 def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelDataset:
@@ -40,7 +47,8 @@ def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelData
         The file.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six).
+        six columns, -6 for the last six). By default those that the file's metadata name, as
+        `save_parquet` writes them.
 
     Returns
     -------
@@ -62,6 +70,8 @@ def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelData
     ('label_0', 'label_1', 'label_2')
     """
     frame = _read(path)
+    if labels is None:
+        labels = _remembered(path).labels
     is_label = labels_in_file(frame.columns, labels, path)
     labelled = [_label(frame[:, j], path) for j in np.flatnonzero(is_label).tolist()]
     features = [_feature(frame[:, j], path) for j in np.flatnonzero(~is_label).tolist()]
@@ -87,7 +97,7 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> from rarelabels.datasets import load_parquet, make_multilabel, save_parquet
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "made.parquet"
     >>> save_parquet(make_multilabel(50, 20, 4, random_state=0), path)
-    >>> load_parquet(path, labels="label_")
+    >>> load_parquet(path)
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
     check_distinct_names(dataset)
@@ -103,9 +113,61 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
         for j, name in enumerate(dataset.label_names)
     ]
     content = io.BytesIO()
-    columns[0].to_frame().with_columns(*columns[1:]).write_parquet(content)
+    frame = columns[0].to_frame().with_columns(*columns[1:])
+    _write(frame, content, as_json(remembered_of(dataset)), library)
     with replacing(path) as file:
         file.write(content.getvalue())
+
+
+def _write(frame: nw.DataFrame[Any], file: IO[bytes], remembered: str, library: Library) -> None:
+    native = frame.to_native()
+    if library == "pandas":
+        # pandas writes these into the file's metadata as JSON.
+        native.attrs[_KEY] = remembered
+        native.to_parquet(file)
+    elif "metadata" in inspect.signature(native.write_parquet).parameters:
+        native.write_parquet(file, metadata={_KEY: remembered})
+    else:
+        native.write_parquet(file)
+
+
+def _remembered(path: FilePath) -> Remembered:
+    """Read what the metadata remembers, by pandas or polars; nothing where there is none."""
+    for text in _metadata_texts(path):
+        try:
+            values = json.loads(text)
+            return from_json(values.get(_KEY, text))
+        except (ValueError, TypeError, AttributeError):
+            continue
+    return Remembered()
+
+
+def _metadata_texts(path: FilePath) -> Iterator[str]:
+    """Return the values of the two metadata keys that may remember the labels.
+
+    The metadata stand at the end of the file in Thrift's compact encoding: a string is its length,
+    seven bits in each byte, and its bytes; a key is followed by its value. Not every library that
+    reads Parquet shows them.
+    """
+    with open(path, "rb") as file:
+        file.seek(-min(os.path.getsize(path), _MOST_METADATA), os.SEEK_END)
+        end = file.read()
+    for key in (_KEY, "PANDAS_ATTRS"):
+        mark = b"\x18" + bytes([len(key)]) + key.encode() + b"\x18"
+        place = end.rfind(mark)
+        if place >= 0:
+            yield _thrift_string(end, place + len(mark))
+
+
+def _thrift_string(content: bytes, place: int) -> str:
+    length = shift = 0
+    while place < len(content):
+        byte = content[place]
+        length |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            break
+    return content[place : place + length].decode("utf-8", "replace")
 
 
 def _dense(matrix: Any) -> Any:
@@ -172,8 +234,20 @@ def _categories(series: nw.Series[Any], texts: Sequence[str | None]) -> tuple[st
     if isinstance(series.dtype, nw.Enum):
         return tuple(series.dtype.categories)
     if isinstance(series.dtype, nw.Categorical):
-        return tuple(series.cat.get_categories().to_list())
+        declared = _native_categories(series.to_native())
+        if declared is not None:
+            return declared
     return in_order({text for text in texts if text is not None})
+
+
+def _native_categories(column: Any) -> tuple[str, ...] | None:
+    """Return the categories in their order, None from polars, which keeps none."""
+    if not hasattr(column, "cat"):  # pyarrow
+        chunks = column.unify_dictionaries().chunks
+        return tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
+    if hasattr(column.cat, "categories"):  # pandas
+        return tuple(column.cat.categories.tolist())
+    return None
 
 
 def _is_number(series: nw.Series[Any]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,27 @@ def first_wrong_label(values: Floats) -> int | None:
     return int(wrong[0]) if wrong.size else None
 
 
+# Next to the numbers 0 and 1.
+_LABEL_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
+def label_values(texts: Sequence[str]) -> Floats | None:
+    """Return texts as labels, 0 or 1; None where one is something else.
+
+    >>> label_values(["True", "no", "1.0"])
+    array([1., 0., 1.])
+    """
+    plain = [text.strip(" \t").lower() for text in texts]
+    words = [_LABEL_WORDS.get(text, math.nan) for text in plain]
+    others = [text for text, word in zip(plain, words, strict=True) if word != word]
+    numbers = numbers_or_none(others) if others else np.empty(0)
+    values = np.array(words)
+    if numbers is None:
+        return None
+    values[np.isnan(values)] = numbers
+    return values if first_wrong_label(values) is None else None
+
+
 class Feature(NamedTuple):
     """A column of X, with its categories where it has any."""
 
@@ -62,7 +84,7 @@ class Label(NamedTuple):
     """A column of Y."""
 
     name: str
-    values: Floats
+    values: npt.NDArray[Any]
 
 
 def dataset_of(
@@ -81,7 +103,7 @@ def dataset_of(
     )
 
 
-def _side_by_side(columns: list[Floats], n_rows: int) -> Floats:
+def _side_by_side(columns: list[npt.NDArray[Any]], n_rows: int) -> npt.NDArray[Any]:
     return np.column_stack(columns) if columns else np.empty((n_rows, 0))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from rarelabels.datasets._dataset import MultiLabelDataset
+
+BLOCK = 1 << 16  # values that are made dense at once
 
 
 def number_text(value: Any) -> str:
@@ -50,6 +52,15 @@ def _categories(
 def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
     column = X.data[X.indptr[j] : X.indptr[j + 1]] if sparse.issparse(X) else X[:, j]
     return np.asarray(column, dtype=np.float64)
+
+
+def rows_as_lists(matrix: Any) -> Iterator[list[Any]]:
+    """Return the rows of a matrix; a sparse one is made dense some rows at a time."""
+    matrix = sparse.csr_array(matrix) if sparse.issparse(matrix) else np.asarray(matrix)
+    size = max(1, BLOCK // max(matrix.shape[1], 1))
+    for start in range(0, matrix.shape[0], size):
+        block = matrix[start : start + size]
+        yield from (block.toarray() if sparse.issparse(block) else block).tolist()
 
 
 def check_distinct_names(dataset: MultiLabelDataset) -> None:

@@ -130,9 +130,7 @@ class SparseCollector:
 
 
 def _complement(Y: sparse.csr_array, turned: npt.NDArray[np.bool_]) -> sparse.csr_array:
-    """Return Y with the turned columns' zeros and ones exchanged."""
-    ones = sparse.csr_array(np.tile(turned.astype(np.int64), (Y.shape[0], 1)))
-    difference = sparse.csr_array(abs(Y - ones))
-    difference.eliminate_zeros()
-    difference.sort_indices()
-    return difference
+    """Return Y with the turned columns' zeros and ones exchanged, some rows at a time."""
+    size = max(1, BLOCK // max(turned.size, 1))
+    blocks = (Y[start : start + size].toarray() for start in range(0, Y.shape[0], size))
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(block ^ turned) for block in blocks]))

@@ -10,7 +10,11 @@ from scipy import sparse
 
 from rarelabels._containers import canonical_csr
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets.formats._written import number_text, written_categories
+from rarelabels.datasets.formats._written import (
+    number_text,
+    rows_as_lists,
+    written_categories,
+)
 from rarelabels.datasets.formats.arff._words import quoted
 
 
@@ -50,10 +54,9 @@ def _kind(categories: Sequence[str] | None) -> str:
 def _dense_rows(
     dataset: MultiLabelDataset, spelled: dict[int, list[str]], labels_first: bool
 ) -> Iterator[str]:
-    Y = dataset.Y.toarray() if sparse.issparse(dataset.Y) else dataset.Y
-    for x, y in zip(dataset.X, Y, strict=True):
-        features = [_text(value, spelled.get(j)) for j, value in enumerate(x.tolist())]
-        labels = ["1" if value else "0" for value in y.tolist()]
+    for x, y in zip(rows_as_lists(dataset.X), rows_as_lists(dataset.Y), strict=True):
+        features = [_text(value, spelled.get(j)) for j, value in enumerate(x)]
+        labels = ["1" if value else "0" for value in y]
         yield ",".join(labels + features if labels_first else features + labels)
 
 
