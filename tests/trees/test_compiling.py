@@ -1,0 +1,76 @@
+"""numba: not loaded before it is needed, named where it is missing, and checked by Python."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from rarelabels.trees import C45Classifier
+from rarelabels.trees._kernels import compiling
+
+GROW = """
+import numpy as np
+from rarelabels.trees import C45Classifier
+rng = np.random.default_rng(0)
+X = rng.normal(size=(60, 4)).round(1)
+X[:, 0] = rng.integers(0, 3, 60)
+X[rng.random(X.shape) < {missing}] = np.nan
+y = (X[:, 1] > 0).astype(int) ^ (rng.random(60) < 0.2)
+tree = C45Classifier(categorical_features=[0]).fit(X, y)
+print(tree.predict_proba(X)[:, 1].tolist())
+"""
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
+    )
+
+
+def test_the_package_does_not_load_numba():
+    done = run("import sys, rarelabels, rarelabels.learners; print('numba' in sys.modules)")
+    assert done.stdout.strip() == "False"
+
+
+def test_without_numba_the_error_names_the_extra():
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        "try:\n    import rarelabels.trees\nexcept ImportError as error:\n    print(error)"
+    )
+    assert 'pip install "rarelabels[fast]"' in run(code).stdout
+
+
+def test_python_gives_what_the_compiled_code_gives():
+    # Python refuses an index beyond the end of an array, which compiled code does not.
+    for missing in (0, 0.1):
+        code = GROW.format(missing=missing)
+        plain = run(code, NUMBA_DISABLE_JIT="1")
+        np.testing.assert_allclose(eval(plain.stdout), eval(run(code).stdout), atol=1e-12)
+
+
+def test_each_state_of_the_sources_has_a_cache_of_its_own(tmp_path, monkeypatch):
+    before = compiling.sources_digest()
+    (tmp_path / "one.py").write_text("a = 1")
+    monkeypatch.setattr(compiling, "HERE", tmp_path)
+    first = compiling.sources_digest()
+    (tmp_path / "one.py").write_text("a = 2")
+    assert len({before, first, compiling.sources_digest()}) == 3
+
+
+def test_the_first_call_says_that_it_compiles_once(tmp_path, monkeypatch, capsys):
+    kernel = compiling.compiled(lambda x: x)
+    monkeypatch.setattr(compiling, "FOLDER", tmp_path)
+    monkeypatch.setitem(compiling._notice, "due", True)
+    compiling.say_if_compiling(kernel)
+    compiling.say_if_compiling(kernel)
+    assert capsys.readouterr().err.count("compiling its trees") == 1
+
+
+def test_a_tree_knows_its_class():
+    tree = C45Classifier().fit([[0.0], [1.0]], [3, 3])
+    assert tree.predict([[5.0]]).tolist() == [3]
