@@ -283,7 +283,7 @@ def dense(matrix: Matrix) -> Array:
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
-def stacked(above: Matrix, below: Matrix) -> Matrix:
+def stack_matrices(above: Matrix, below: Matrix) -> Matrix:
     """Put two matrices, both dense or both sparse, below each other."""
     if sparse.issparse(above):
         return sparse.vstack([above, below], format="csr")

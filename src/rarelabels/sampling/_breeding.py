@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix, stacked
+from rarelabels._containers import Array, Matrix, stack_matrices
 from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
@@ -49,7 +49,7 @@ class Population:
         """Return the population with new samples behind it, whose seeds are members of it."""
         origins = np.concatenate([self.origins, self.origins[made.grown_from]])
         labels = self.labels.stack(LabelMatrix.of(made.labels))
-        return Population(stacked(self.matrix, made.values), labels, origins)
+        return Population(stack_matrices(self.matrix, made.values), labels, origins)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix, stacked
+from rarelabels._containers import Array, Matrix, stack_matrices
 from rarelabels._distance import FeatureSpace, feature_space, plain_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
@@ -193,7 +193,7 @@ class LSDMLO(BaseSampler):
     def _space(self, X: Features, values: Matrix | None = None) -> FeatureSpace:
         """Place the samples of X, and those with other values behind them."""
         if self.as_released:
-            return plain_space(X.matrix if values is None else stacked(X.matrix, values))
+            return plain_space(X.matrix if values is None else stack_matrices(X.matrix, values))
         queries = None if values is None else check_features(values, X.categorical)
         return feature_space(X, queries, scale_features=self.scale_features)
 
