@@ -13,26 +13,59 @@ LEVEL = 1e-4
 SAFE, BORDERLINE, RARE, OUTLIER, MAJORITY = range(5)
 
 
-def squared_distance(X, i, m, categorical=(), scale=True):
+def is_missing(value):
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def exact(value):
+    """A number as a fraction: an integer of any size, a float to its last bit."""
+    return Fraction(int(value)) if isinstance(value, (int, np.integer)) else Fraction(float(value))
+
+
+def spans(X):
+    """The range of each feature, None where it has no known value."""
+    found = []
+    for j in range(X.shape[1]):
+        known = [exact(value) for value in X[:, j] if not is_missing(value)]
+        found.append(max(known) - min(known) if known else None)
+    return found
+
+
+def squared_distance(x, z, spans, categorical=(), scale=True):
     """SPEC's distance, exactly: in fractions, so that equal distances are equal."""
     total = Fraction(0)
-    for j in range(X.shape[1]):
-        if j in categorical:
-            total += X[i, j] != X[m, j]
+    for j, span in enumerate(spans):
+        if span is None:
             continue
-        low, high = X[:, j].min(), X[:, j].max()
-        span = Fraction(float(high)) - Fraction(float(low)) if scale else Fraction(1)
-        if span:
-            total += ((Fraction(float(X[i, j])) - Fraction(float(X[m, j]))) / span) ** 2
+        if is_missing(x[j]) or is_missing(z[j]):
+            total += 1
+        elif j in categorical:
+            total += x[j] != z[j]
+        elif span or not scale:
+            total += ((exact(x[j]) - exact(z[j])) / (span if scale else 1)) ** 2
     return total
 
 
-def neighbors(X, k, categorical=(), scale=True):
-    n = X.shape[0]
+def in_36_bits(squared):
+    """A squared distance rounded as it is compared."""
+    if not squared:
+        return squared
+    power = 36 - (squared.numerator.bit_length() - squared.denominator.bit_length())
+    power -= squared * Fraction(2) ** power >= 2**36
+    return round(squared * Fraction(2) ** power) / Fraction(2) ** power
+
+
+def neighbors(X, k, categorical=(), scale=True, queries=None):
+    """The nearest other samples of X for each of its samples, or the nearest for each query."""
+    ranges = spans(X)
     found = []
-    for i in range(n):
-        others = [m for m in range(n) if m != i]
-        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+    for i, sample in enumerate(X if queries is None else queries):
+        others = [m for m in range(X.shape[0]) if m != i or queries is not None]
+        away = {
+            m: in_36_bits(squared_distance(sample, X[m], ranges, categorical, scale))
+            for m in others
+        }
+        others.sort(key=lambda m, away=away: (away[m], m))
         found.append(others[:k])
     return np.array(found)
 
@@ -240,7 +273,7 @@ def mulan_mlsmote(X, Y, k, rule, categorical, java):
         for i in range(bag.size):
             # As many digits as the package compares: a synthetic value has rounding in it.
             far = {
-                m: float(f"{float(squared_distance(D, i, m, categorical)):.9e}")
+                m: float(f"{float(squared_distance(D[i], D[m], spans(D), categorical)):.9e}")
                 for m in range(bag.size)
                 if m != i
             }
@@ -291,7 +324,7 @@ def natural_neighbors(X, rows, categorical=(), scale=True):
     order = {}
     for i in rows:
         others = [m for m in rows if m != i]
-        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+        others.sort(key=lambda m: (squared_distance(X[i], X[m], spans(X), categorical, scale), m))
         order[i] = others
     before = len(rows) + 1
     for k in range(1, len(rows)):

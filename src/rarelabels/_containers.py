@@ -8,7 +8,7 @@ columns, a column's values, and `stack`, which takes rows of it and puts new one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import narwhals as nw
@@ -32,11 +32,14 @@ class NewRows:
         Columns whose values were all seen in the input, so that the column keeps its dtype.
     sources : mapping of column to (m,) row numbers
         Columns that are not numbers: the input row whose value each new row takes.
+    integers : mapping of column to (m,) ndarray
+        Columns of integers that no float holds: the values to take instead.
     """
 
     values: Matrix
     exact: Array
     sources: Mapping[int, Array]
+    integers: Mapping[int, Array] = field(default_factory=dict)
 
 
 class Container(Protocol):
@@ -62,6 +65,10 @@ class Container(Protocol):
 
     def is_category(self, j: int) -> bool:
         """Whether column `j` has a dtype that only categories have."""
+        ...
+
+    def is_long(self, j: int) -> bool:
+        """Whether column `j` has a dtype of integers of 64 bits."""
         ...
 
     def original(self) -> Any:
@@ -118,20 +125,35 @@ class ArrayContainer:
     def is_category(self, j: int) -> bool:
         return False
 
+    def is_long(self, j: int) -> bool:
+        return self.data.dtype.kind in "iu" and self.data.dtype.itemsize == 8
+
     def stack(self, rows: Array, new: NewRows | None = None) -> Any:
         taken = self.data[rows]
         if new is None:
             return taken
         values = dense(new.values)
-        if self.data.dtype.kind not in "biuf":
-            values = values.astype(object)
         dtype = self.data.dtype if self._keeps_dtype(new) else np.result_type(taken, values)
+        made = np.rint(values).astype(dtype) if new.integers else values.astype(dtype)
         for j, sources in new.sources.items():
-            values[:, j] = self.data[sources, j]
-        return np.vstack([taken.astype(dtype, copy=False), values.astype(dtype, copy=False)])
+            made[:, j] = self.data[sources, j]
+        for j, integers in new.integers.items():
+            made[:, j] = integers
+        if dtype.kind == "O":
+            self._restore_gaps(made, values, new)
+        return np.vstack([taken.astype(dtype, copy=False), made])
 
     def _keeps_dtype(self, new: NewRows) -> bool:
-        return self.data.dtype.kind not in "biu" or bool(new.exact.all())
+        # Where a float cannot hold the integers that are copied, the new ones are rounded.
+        is_kept = bool(new.exact.all()) or bool(new.integers)
+        return self.data.dtype.kind not in "biu" or is_kept
+
+    def _restore_gaps(self, made: Array, values: Array, new: NewRows) -> None:
+        """Write what is missing as the column does: None, NaN or whatever it is."""
+        for j in np.flatnonzero(np.isnan(values).any(axis=0)).tolist():
+            if j not in new.sources:
+                marker = next(value for value in self.data[:, j] if is_missing(value))
+                made[np.isnan(values[:, j]), j] = marker
 
 
 @dataclass(frozen=True)
@@ -170,6 +192,9 @@ class SparseContainer:
 
     def is_category(self, j: int) -> bool:
         return False
+
+    def is_long(self, j: int) -> bool:
+        return self.data.dtype.kind in "iu" and self.data.dtype.itemsize == 8
 
     def stack(self, rows: Array, new: NewRows | None = None) -> Any:
         taken = sparse.csr_array(self.data)[rows]
@@ -217,6 +242,9 @@ class FrameContainer:
         categories = (nw.Categorical, nw.Enum, nw.String, nw.Object, nw.Boolean)
         return isinstance(self.data[:, j].dtype, categories)
 
+    def is_long(self, j: int) -> bool:
+        return isinstance(self.data[:, j].dtype, (nw.Int64, nw.UInt64))
+
     def stack(self, rows: Array, new: NewRows | None = None) -> Any:
         columns = [self._stack_column(j, rows, new) for j in range(self.shape[1])]
         made = columns[0].to_frame().with_columns(*columns[1:]) if columns else self.data[rows]
@@ -228,6 +256,10 @@ class FrameContainer:
             return _fresh(series[rows])
         if j in new.sources:
             return _fresh(series[np.concatenate([rows, new.sources[j]])])
+        if j in new.integers:
+            made = nw.new_series(series.name, new.integers[j], backend=series.implementation)
+            parts = [_fresh(series[rows]).to_frame(), made.cast(series.dtype).to_frame()]
+            return _fresh(nw.concat(parts)[:, 0])
         dtype = series.dtype if new.exact[j] or series.dtype.is_float() else nw.Float64()
         values = column_of(new.values, j).astype(np.float64)
         places = np.arange(values.size) + len(series)
@@ -276,6 +308,17 @@ def _numbers_if_all(rows: Any, array: Array) -> Array:
     """Give an array of numbers, or of objects: NumPy would turn 1 beside "a" into "1"."""
     is_text = any(isinstance(value, (str, bytes)) for value in array.flat)
     return array if is_text else np.asarray(rows)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, pandas.NA or the like."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        # pandas.NA has no truth value; an array, which has none either, is no gap.
+        return not hasattr(value, "__len__")
 
 
 def dense(matrix: Matrix) -> Array:

@@ -1,91 +1,202 @@
 """The distance that every neighbour search of the package goes by.
 
 Each numeric feature is rescaled to [0, 1] over the data given (a constant one counts 0) and enters
-as in Euclid; a categorical feature adds 1 to the squared distance where the values differ. A
-feature with two values makes no difference between the two readings, so a categorical one with at
-most two is kept as a number, 0 or 1, and only the others as codes.
+as in Euclid; a categorical feature adds 1 to the squared distance where the values differ, and so
+does any feature that is missing in one or both samples. A feature with two values makes no
+difference between the two readings, so a categorical one with at most two is kept as a number, and
+only the others as codes.
+
+Distances that decide an order are taken from the values as they came, difference first: whatever
+was subtracted or rescaled before would cost digits where values are large and differences small.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from rarelabels._containers import Array, Matrix, column_of, dense
-from rarelabels._features import Features
+from rarelabels._features import Features, column_name, offsets_from
+from rarelabels._validation import warn
 
-# Rounding must not decide a tie: distances are compared in their first 36 bits, 11 digits.
+# Rounding must not decide a tie: squared distances are compared in their first 36 bits, 11 digits.
 COMPARED_BITS = 36
 ENTRIES_AT_ONCE = 2**21
+# Squares of what lies within these powers of two neither overflow nor vanish.
+MODERATE = 400
 
 
 @dataclass(frozen=True)
 class FeatureSpace:
-    """Rows placed so that their distances can be taken.
+    """Samples placed so that their distances can be taken.
 
     Attributes
     ----------
-    numeric : (n, d1) ndarray or csr_array of float64
-        Rescaled numeric features, and categorical ones of at most two values as 0 and 1.
+    raw : (n, d1) ndarray or csr_array of float64
+        The features that enter as numbers, categorical ones of at most two values among them, as
+        they came; NaN where missing.
+    wide : mapping of column of `raw` to (n,) ndarray of uint64
+        Features of integers that no float holds exactly: what they exceed their minimum by.
+    low, raw_spans : (d1,) ndarray
+        What is subtracted from each of these features and what a difference is divided by; 0 and
+        1 for one that is not rescaled, infinite for a constant one.
+    unit : float
+        Power of two by which everything is multiplied for the search.
     codes : (n, d2) ndarray of int32
-        Categorical features of three values or more, each value a code.
+        Categorical features of three values or more, each value a code, each missing one its own.
     spans : (d,) ndarray
         What a difference in each of the caller's features is divided by; infinite for a constant
         one, and without meaning for a categorical one.
-    categorical : (d,) bool
-        Which of the caller's features are categorical.
+    categorical, ignored : (d,) bool
+        Which of the caller's features are categorical, and which are missing in all samples.
     """
 
-    numeric: Matrix
+    raw: Matrix
+    wide: dict[int, Array]
+    low: Array
+    raw_spans: Array
+    unit: float
     codes: Array
     spans: Array
     categorical: Array
+    ignored: Array
 
     @property
     def n_samples(self) -> int:
-        """Number of rows."""
-        return self.numeric.shape[0]
+        """Number of samples."""
+        return self.raw.shape[0]
 
-    def followed_by(self, rows: Array) -> FeatureSpace:
+    @cached_property
+    def numeric(self) -> Matrix:
+        """The numbers as the search sees them: moved, rescaled and times `unit`."""
+        if sparse.issparse(self.raw):
+            placed = self.raw.copy()
+            placed.data /= self.raw_spans[placed.indices]
+            placed.data *= self.unit
+            return placed
+        placed = self.raw - self.low
+        placed /= self.raw_spans
+        placed *= self.unit
+        return placed
+
+    @cached_property
+    def gaps(self) -> Array:
+        """The columns of `raw` that are missing in some samples."""
+        if sparse.issparse(self.raw):
+            return np.unique(self.raw.indices[np.isnan(self.raw.data)])
+        # One pass without a copy settles the usual case.
+        with np.errstate(over="ignore", invalid="ignore"):
+            suspects = np.flatnonzero(~np.isfinite(self.raw.sum(axis=0)))
+        return suspects[np.isnan(self.raw[:, suspects]).any(axis=0)]
+
+    def take(self, samples: Array) -> FeatureSpace:
+        """Return the space of some samples, in the same scale."""
+        wide = {j: column[samples] for j, column in self.wide.items()}
+        return replace(self, raw=self.raw[samples], wide=wide, codes=self.codes[samples])
+
+    def followed_by(self, samples: Array) -> FeatureSpace:
         """Return the space with some of its samples a second time behind the others."""
-        places = np.concatenate([np.arange(self.n_samples), rows])
-        return replace(self, numeric=self.numeric[places], codes=self.codes[places])
+        return self.take(np.concatenate([np.arange(self.n_samples), samples]))
 
-    def squared_distances(self, left: Array, right: Array) -> Array:
-        """Squared distances of rows `left[p]` and `right[p]`, rounding rounded away."""
+    def centred(self) -> Array:
+        """Return dense `numeric` moved to its mean, in one subtraction from the values as given.
+
+        So each number is right to the last bits of itself, whatever the values' own size.
+        """
+        reach = np.where(np.isfinite(self.raw_spans), self.raw_spans, 0.0)
+        with np.errstate(invalid="ignore"):
+            means = np.nan_to_num(np.nanmean(self.numeric, axis=0))
+        centre = self.low + reach * (means / self.unit)
+        placed = self.raw - centre
+        for j, column in self.wide.items():
+            placed[:, j] = _signed_difference(column, np.uint64(max(round(centre[j]), 0)))
+        placed /= self.raw_spans
+        placed *= self.unit
+        return placed
+
+    def is_placed_exactly(self) -> bool:
+        """Whether dense `numeric` is the values as given but for a shift and a factor."""
+        if self.wide:
+            return False
+        reach = np.where(np.isfinite(self.raw_spans), self.raw_spans, 0.0)
+        back = self.low + self.numeric / self.unit * reach
+        return bool(((back == self.raw) | np.isnan(back)).all())
+
+    def distance_keys(self, left: Array, right: Array) -> Array:
+        """Return numbers in the order of the distances of samples `left[p]` and `right[p]`.
+
+        Two are equal where the squared distances agree in their first 36 bits. The integer part is
+        a power of two, and the rest where the square lies between it and the next, so that no
+        distance is too large or too small for it.
+        """
         step = max(1, ENTRIES_AT_ONCE // self._entries_per_pair)
         parts = [slice(start, start + step) for start in range(0, left.size, step)]
-        squared = [self._squared_distances(left[part], right[part]) for part in parts]
-        return _rounded(np.concatenate(squared)) if squared else np.empty(0)
+        found = [self._distance_keys(left[part], right[part]) for part in parts]
+        return np.concatenate(found) if found else np.empty(0)
 
     @property
     def _entries_per_pair(self) -> int:
-        n_numeric = self.numeric.shape[1]
-        if sparse.issparse(self.numeric):
-            n_numeric = 2 * self.numeric.nnz // self.n_samples
+        n_numeric = self.raw.shape[1]
+        if sparse.issparse(self.raw):
+            n_numeric = 2 * self.raw.nnz // self.n_samples
         return max(1, n_numeric + self.codes.shape[1])
 
-    def _squared_distances(self, left: Array, right: Array) -> Array:
-        difference = self.numeric[left] - self.numeric[right]
-        squared = row_sums(difference * difference)
-        if self.codes.shape[1]:
-            squared += (self.codes[left] != self.codes[right]).sum(axis=1)
-        return squared
+    def _distance_keys(self, left: Array, right: Array) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            difference, n_other = self._differences(left, right)
+            squared = row_sums(difference * difference)
+        is_extreme = ~((squared > 2.0 ** (-2 * MODERATE)) & (squared < 2.0 ** (2 * MODERATE)))
+        found = _keys(np.where(is_extreme, 0.0, squared) + n_other)
+        if is_extreme.any():
+            found[is_extreme] = self._extreme_keys(left[is_extreme], right[is_extreme])
+        return found
+
+    def _extreme_keys(self, left: Array, right: Array) -> Array:
+        """Do the same with each pair scaled by a power of two of its own."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = _keys_of_scaled(*self._differences(left, right), 0)
+        is_infinite = np.isnan(found)
+        if is_infinite.any():
+            halves = self._differences(left[is_infinite], right[is_infinite], factor=0.5)
+            found[is_infinite] = _keys_of_scaled(*halves, 1)
+        return found
+
+    def _differences(self, left: Array, right: Array, factor: float = 1.0) -> tuple[Matrix, Array]:
+        """Return the differences in the numbers, and how many features else differ or are missing.
+
+        A missing feature has the difference 0 and is counted instead.
+        """
+        difference = self.raw[left] * factor - self.raw[right] * factor
+        for j, column in self.wide.items():
+            difference[:, j] = factor * _signed_difference(column[left], column[right])
+        n_other = (self.codes[left] != self.codes[right]).sum(axis=1)
+        values = difference.data if sparse.issparse(difference) else difference
+        if self.gaps.size:
+            is_missing = np.isnan(values)
+            n_other = n_other + _count_in_rows(is_missing, difference)
+            values[is_missing] = 0.0
+        spans = self.raw_spans
+        values /= spans[difference.indices] if sparse.issparse(difference) else spans
+        return difference, n_other
 
     def distances_between(self, left: Matrix, right: Matrix) -> Array:
-        """Distances of rows of numbers, new ones maybe, to the rows beside them."""
+        """Return the distances of samples, synthetic ones maybe, to the samples beside them."""
         difference = left - right
-        if sparse.issparse(difference):
-            values, columns = difference.data, difference.indices
-            parts = values / self.spans[columns]
-            difference.data = np.where(self.categorical[columns], values != 0, parts)
-        else:
-            is_other = difference[:, self.categorical] != 0
-            difference = difference / self.spans
-            difference[:, self.categorical] = is_other
+        is_sparse = sparse.issparse(difference)
+        values = difference.data if is_sparse else difference
+        columns = difference.indices if is_sparse else slice(None)
+        parts = values / self.spans[columns]
+        parts = np.where(self.categorical[columns], values != 0, parts)
+        parts = np.where(np.isnan(values), 1.0, parts)
+        parts = np.where(self.ignored[columns], 0.0, parts)
+        if not is_sparse:
+            return np.sqrt(row_sums(parts * parts))
+        difference.data = parts
         return np.sqrt(row_sums(difference * difference))
 
     def weighted(self, weights: Array) -> FeatureSpace:
@@ -97,41 +208,70 @@ class FeatureSpace:
         return plain_space(stretched)
 
     def euclidean(self) -> Matrix:
-        """Give a matrix whose plain Euclidean distances are those of this space."""
+        """Return a matrix whose plain Euclidean distances are those of this space."""
+        if self.gaps.size:
+            raise ValueError(
+                "X has missing values, and no Euclidean distance counts them; the search of this "
+                "package does (neighbors=None), or impute (sklearn.impute.SimpleImputer) first."
+            )
         if not self.codes.shape[1]:
             return self.numeric
-        hot = one_hot(self.codes) * np.sqrt(0.5)
+        hot = one_hot(self.codes) * (np.sqrt(0.5) * self.unit)
         if sparse.issparse(self.numeric):
             return sparse.hstack([self.numeric, hot], format="csr")
         return np.hstack([self.numeric, hot.toarray()])
 
 
 def feature_space(
-    features: Features, queries: Features | None = None, *, scale_features: bool = True
+    features: Features,
+    queries: Features | None = None,
+    *,
+    scale_features: bool = True,
+    quiet: bool = False,
 ) -> FeatureSpace:
-    """Place the rows of X and, behind them in the same scale, those of queries."""
-    matrix, categorical = features.matrix, features.categorical
-    if queries is not None:
-        matrix = _behind(matrix, queries)
-    coded, codes = _codes_of_categories(matrix, categorical)
-    rescaled = categorical if not scale_features else np.ones(categorical.size, dtype=bool)
-    place = _place_sparse if sparse.issparse(matrix) else _place_dense
-    numeric, spans = place(matrix, rescaled, features.n_samples)
-    if coded.any():
-        numeric = numeric[:, np.flatnonzero(~coded)]
-    return FeatureSpace(numeric, codes, spans, categorical)
+    """Place the samples of X and, behind them in the same scale, those of queries.
+
+    Features that are missing in all samples of X do not count; unless `quiet`, a warning names
+    them.
+    """
+    categorical, n_fitted = features.categorical, features.n_samples
+    matrix, integers = _stacked(features, queries)
+    low, high = _ranges(matrix[:n_fitted])
+    ignored = np.isnan(high)
+    if ignored.any() and not quiet:
+        warn(_all_missing(ignored, features.container.names))
+    coded, codes = _codes_of_categories(matrix, categorical & ~ignored)
+    rescaled = categorical | scale_features
+    spans = _spans(low, high, rescaled & ~ignored)
+    entering = np.flatnonzero(~coded & ~ignored)
+    raw = matrix if entering.size == categorical.size else matrix[:, entering]
+    wide = {j: integers[f] for j, f in enumerate(entering.tolist()) if f in integers}
+    is_shifted = rescaled[entering] & (not sparse.issparse(matrix))
+    return FeatureSpace(
+        raw=raw.astype(np.float64, copy=False),
+        wide=wide,
+        low=np.where(is_shifted, low[entering], 0.0),
+        raw_spans=spans[entering],
+        unit=1.0 if scale_features else _unit(raw[:n_fitted], is_alone=not categorical.any()),
+        codes=codes,
+        spans=spans,
+        categorical=categorical,
+        ignored=ignored,
+    )
 
 
 def plain_space(points: Matrix) -> FeatureSpace:
     """Return points of numbers as a space, neither moved nor rescaled."""
     n_samples, n_columns = points.shape
     no_codes = np.empty((n_samples, 0), dtype=np.int32)
-    numeric = points.astype(np.float64)
-    return FeatureSpace(numeric, no_codes, np.ones(n_columns), np.zeros(n_columns, dtype=bool))
+    zeros, ones, none = np.zeros(n_columns), np.ones(n_columns), np.zeros(n_columns, dtype=bool)
+    raw = points.astype(np.float64)
+    unit = _unit(raw, is_alone=True)
+    return FeatureSpace(raw, {}, zeros, ones, unit, no_codes, ones, none, none)
 
 
 def one_hot(codes: Array) -> sparse.csr_array:
-    """Give codes as indicator columns: rows that differ in m features lie √(2m) apart."""
+    """Return codes as indicator columns: samples that differ in m features lie √(2m) apart."""
     n_samples, n_features = codes.shape
     ends = np.cumsum(codes.max(axis=0, initial=-1) + 1)
     columns = codes + np.concatenate([[0], ends])[:-1]
@@ -141,71 +281,138 @@ def one_hot(codes: Array) -> sparse.csr_array:
 
 
 def row_sums(matrix: Matrix) -> Array:
-    """Give the sum of each row of a dense or sparse matrix as a 1-d array."""
+    """Return the sum of each row of a dense or sparse matrix as a 1-d array."""
     return np.asarray(matrix.sum(axis=1)).ravel()
 
 
-def _behind(matrix: Matrix, queries: Features) -> Matrix:
+def _stacked(features: Features, queries: Features | None) -> tuple[Matrix, dict[int, Array]]:
+    """Return X with the queries behind it, and the exact offsets of integers no float holds."""
+    if queries is None:
+        return features.numbers, {j: offsets_from(c.min(), c) for j, c in features.wide.items()}
+    if sparse.issparse(features.numbers):
+        parts = [features.numbers, sparse.csr_array(queries.numbers)]
+        return sparse.vstack(parts, format="csr"), {}
+    matrix, integers = np.vstack([features.numbers, dense(queries.numbers)]), {}
+    for j in {*features.wide, *queries.wide}:
+        columns = [one.container.column(j) for one in (features, queries)]
+        if all(column.dtype.kind in "iu" for column in columns):
+            low = min(int(column.min()) for column in columns)
+            integers[j] = np.concatenate([offsets_from(low, column) for column in columns])
+            matrix[:, j] = integers[j]
+        else:
+            matrix[:, j] = np.concatenate(columns)
+    return matrix, integers
+
+
+def _ranges(matrix: Matrix) -> tuple[Array, Array]:
+    """Return the least and the largest value of each feature, NaN where all are missing."""
     if sparse.issparse(matrix):
-        return sparse.vstack([matrix, sparse.csr_array(queries.matrix)], format="csr")
-    return np.vstack([matrix, dense(queries.matrix)])
-
-
-def _place_dense(matrix: Array, rescaled: Array, n_fitted: int) -> tuple[Array, Array]:
-    fitted = matrix[:n_fitted]
-    low = fitted.min(axis=0).astype(np.float64)
-    spans = _spans(low, fitted.max(axis=0), rescaled)
-    placed = matrix - low
-    placed /= spans
-    return placed, spans
-
-
-def _place_sparse(
-    matrix: sparse.csr_array, rescaled: Array, n_fitted: int
-) -> tuple[sparse.csr_array, Array]:
-    ends = min_max_axis(matrix[:n_fitted], axis=0)
-    low, high = (np.asarray(end, dtype=np.float64) for end in ends)
-    spans = _spans(low, high, rescaled)
-    placed = matrix.astype(np.float64)
-    placed.data /= spans[placed.indices]
-    return placed, spans
+        low, high = min_max_axis(matrix, axis=0, ignore_nan=True)
+    else:
+        low, high = np.fmin.reduce(matrix, axis=0), np.fmax.reduce(matrix, axis=0)
+    return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
 
 
 def _spans(low: Array, high: Array, rescaled: Array) -> Array:
-    with np.errstate(over="ignore"):
-        spans = high - low
+    with np.errstate(over="ignore", invalid="ignore"):
+        spans = np.where(rescaled, high - low, 1.0)
     if not np.isfinite(spans).all():
         j = int(np.flatnonzero(~np.isfinite(spans))[0])
         raise ValueError(
             f"X's column {j} goes from {low[j]:g} to {high[j]:g}, farther apart than a float can "
             "tell; rescale it first."
         )
-    spans[spans == 0] = np.inf
-    spans[~rescaled] = 1.0
-    return spans
+    return np.where(spans == 0, np.inf, spans)
+
+
+def _unit(raw: Matrix, *, is_alone: bool) -> float:
+    """Return the power of two that brings extreme values near 1, or 1 for moderate ones.
+
+    Beside categories and gaps, whose difference is 1, small values need no help.
+    """
+    values = raw.data if sparse.issparse(raw) else raw
+    is_alone = is_alone and not np.isnan(values).any()
+    exponent = _exponent(raw)
+    if abs(exponent) <= MODERATE or (exponent < 0 and not is_alone):
+        return 1.0
+    return float(2.0 ** float(np.clip(-exponent, -1022, 1022)))
+
+
+def _exponent(raw: Matrix) -> int:
+    values = raw.data if sparse.issparse(raw) else raw
+    largest = max(np.fmax.reduce(values, axis=None, initial=0.0),
+                  -np.fmin.reduce(values, axis=None, initial=0.0))  # fmt: skip
+    return int(np.frexp(largest)[1])
+
+
+def _all_missing(ignored: Array, names: Any) -> str:
+    found = [column_name(j, names) for j in np.flatnonzero(ignored).tolist()]
+    plural, verb = ("s", "have") if len(found) > 1 else ("", "has")
+    return f"feature{plural} {', '.join(found[:10])} {verb} no known value: left out of distances."
 
 
 def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:
-    """Tell which columns are categories of three values or more, and give those as codes."""
+    """Tell which features are categories of three values or more or with gaps, as codes."""
     coded = np.zeros(categorical.size, dtype=bool)
     by_column = matrix.tocsc() if sparse.issparse(matrix) and categorical.any() else matrix
+    columns = []
     for j in np.flatnonzero(categorical).tolist():
-        coded[j] = _n_values(by_column, j) > 2
-    found = [column_of(by_column, j) for j in np.flatnonzero(coded).tolist()]
-    columns = [np.unique(column, return_inverse=True)[1] for column in found]
+        column = column_of(by_column, j)
+        is_missing, (values, codes) = np.isnan(column), np.unique(column, return_inverse=True)
+        if values.size > 2 or is_missing.any():
+            # Each gap is a category of its own: it differs from everything, other gaps too.
+            codes[is_missing] = values.size + np.arange(is_missing.sum())
+            coded[j] = True
+            columns.append(codes)
     if not columns:
         return coded, np.empty((matrix.shape[0], 0), dtype=np.int32)
     return coded, np.column_stack(columns).astype(np.int32)
 
 
-def _n_values(by_column: Matrix, j: int) -> int:
-    """Count the values of a column, zeros that are not stored among them."""
-    if not sparse.issparse(by_column):
-        return int(np.unique(by_column[:, j]).size)
-    stored = by_column.data[by_column.indptr[j] : by_column.indptr[j + 1]]
-    return int(np.unique(stored).size) + (stored.size < by_column.shape[0])
+def _signed_difference(left: Array, right: Any) -> Array:
+    """Return the difference of unsigned integers, right to the last bit of a float."""
+    is_less = left < right
+    return np.where(is_less, -(right - left).astype(np.float64), (left - right).astype(np.float64))
 
 
-def _rounded(squared: Array) -> Array:
+def _count_in_rows(chosen: Array, matrix: Matrix) -> Array:
+    """Count the chosen entries of each row of a dense or sparse matrix."""
+    if not sparse.issparse(matrix):
+        return chosen.sum(axis=1)
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return np.bincount(rows[chosen], minlength=matrix.shape[0])
+
+
+def _row_maxima(matrix: Matrix) -> Array:
+    if sparse.issparse(matrix):
+        return matrix.max(axis=1).toarray().ravel()
+    return matrix.max(axis=1, initial=0.0)
+
+
+def _scaled_rows(matrix: Matrix, exponents: Array) -> Matrix:
+    """Multiply each row by a power of two."""
+    if not sparse.issparse(matrix):
+        return np.ldexp(matrix, exponents[:, None])
+    data = np.ldexp(matrix.data, np.repeat(exponents, np.diff(matrix.indptr)))
+    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _keys_of_scaled(difference: Matrix, n_other: Array, power: int) -> Array:
+    """Return the keys of differences times 2 to a power, NaN where one is infinite."""
+    largest = _row_maxima(abs(difference))
+    is_finite = np.isfinite(largest)
+    exponent = np.frexp(np.where(is_finite, largest, 1.0))[1]
+    scaled = _scaled_rows(difference, -exponent)
+    base = 2 * (exponent + power)
+    # Whatever else differs adds 1: of the two, the larger sets the scale.
+    common = np.where(n_other > 0, np.maximum(base, 0), base)
+    squared = np.ldexp(row_sums(scaled * scaled), base - common)
+    keys = _keys(squared + np.ldexp(n_other.astype(np.float64), -common)) + common
+    return np.where(is_finite, keys, np.nan)
+
+
+def _keys(squared: Array) -> Array:
+    """Return the power of two below each number plus its place up to the next, in 36 bits."""
     mantissa, exponent = np.frexp(squared)
-    return np.ldexp(np.rint(np.ldexp(mantissa, COMPARED_BITS)), exponent - COMPARED_BITS)
+    place = np.ldexp(np.rint(np.ldexp(mantissa, COMPARED_BITS)), 1 - COMPARED_BITS) - 1
+    return np.where(squared > 0, exponent + place, -np.inf)

@@ -10,8 +10,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Container, Matrix, NewRows, column_of
+from rarelabels._containers import (
+    Array,
+    Container,
+    Matrix,
+    NewRows,
+    SparseContainer,
+    column_of,
+    is_missing,
+)
 from rarelabels._registry import did_you_mean
+
+# Every integer up to here is a float.
+LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True)
@@ -54,20 +65,37 @@ class Features:
     def matrix(self) -> Matrix:
         """The features as an (n, d) ndarray or csr_array of floats, categories as codes.
 
-        Checked for NaN and infinity, and for text that was not declared categorical, when it is
-        first read.
+        Checked for missing values and infinity, and for text that was not declared categorical,
+        when it is first read. Integers that no float holds are given from their minimum on.
         """
-        return _checked_finite(self._numbers_and_sources[0], self.container.names)
+        return _checked(self.numbers, self.container.names, np.isnan)
+
+    @cached_property
+    def numbers(self) -> Matrix:
+        """As `matrix`, with NaN where a value is missing."""
+        numbers = self._numbers_and_sources[0]
+        if self.wide:
+            numbers = numbers.copy()
+            for j, column in self.wide.items():
+                numbers[:, j] = offsets_from(column.min(), column)
+        return _checked(numbers, self.container.names, np.isinf)
+
+    @cached_property
+    def wide(self) -> dict[int, Array]:
+        """Numeric features with integers that no float holds exactly, as integers."""
+        found = _wide_integers(self.container)
+        return {j: column for j, column in found.items() if not self.categorical[j]}
 
     @property
     def sources(self) -> dict[int, Array]:
-        """For each feature given as codes, a sample that holds the value of each code."""
+        """For each feature given as codes, a sample with the value of each code, a gap last."""
         return self._numbers_and_sources[1]
 
     @cached_property
     def _numbers_and_sources(self) -> tuple[Matrix, dict[int, Array]]:
         numbers = self.container.numbers()
-        if numbers is not None:
+        codes_needed = any(self.categorical[j] for j in _wide_integers(self.container))
+        if numbers is not None and not codes_needed:
             return _as_floats(numbers), {}
         return _encode_columns(self.container, self.categorical)
 
@@ -82,11 +110,18 @@ class Features:
         Returns
         -------
         NewRows
-            Their values, and for features given as codes a sample of each value.
+            Their values, for features given as codes a sample of each value, and for integers that
+            no float holds the nearest integers.
         """
-        codes = {j: column_of(values, j).astype(np.intp) for j in self.sources}
-        sources = {j: self.sources[j][codes[j]] for j in codes}
-        return NewRows(values=values, exact=self.categorical, sources=sources)
+        sources = {}
+        for j, of_codes in self.sources.items():
+            column = column_of(values, j)
+            codes = np.where(np.isnan(column), of_codes.size - 1, column)
+            sources[j] = of_codes[codes.astype(np.intp)]
+        integers = {
+            j: _back_to_integers(column_of(values, j), column) for j, column in self.wide.items()
+        }
+        return NewRows(values, exact=self.categorical, sources=sources, integers=integers)
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
@@ -111,63 +146,99 @@ def _as_floats(numbers: Matrix) -> Matrix:
 
 
 def _encode_columns(container: Container, categorical: Array) -> tuple[Array, dict[int, Array]]:
-    """Give mixed columns as one matrix: numbers as they are, everything else as codes."""
+    """Return mixed columns as one matrix: numbers as they are, everything else as codes."""
     matrix = np.empty(container.shape, dtype=np.float64)
     sources = {}
     for j in range(container.shape[1]):
         column = container.column(j)
         if not categorical[j]:
             matrix[:, j] = _numeric_column(column, j, container.names)
-        elif column.dtype.kind in "biuf":
+        elif column.dtype.kind in "biuf" and not _is_wide(column):
             matrix[:, j] = column
         else:
-            matrix[:, j], sources[j] = _codes(column, j, container.names)
+            matrix[:, j], sources[j] = _codes(column)
     return matrix, sources
 
 
 def _numeric_column(column: Array, j: int, names: Any) -> Array:
     if column.dtype.kind in "biuf":
         return column
-    held = next((value for value in column.tolist() if not isinstance(value, Real)), None)
+    values = column.tolist()
+    held = next((v for v in values if not isinstance(v, Real) and not is_missing(v)), None)
     if held is None:
-        return column.astype(np.float64)
+        return np.array([np.nan if is_missing(v) else v for v in values], dtype=np.float64)
     raise ValueError(
         f"X's column {column_name(j, names)} is not numeric (it holds {held!r}) and was not "
         'declared categorical; name it in categorical_features, or pass "auto" with a dataframe.'
     )
 
 
-def _codes(column: Array, j: int, names: Any) -> tuple[Array, Array]:
-    """Number a column's values in the order they first appear, and give a row of each."""
+def _codes(column: Array) -> tuple[Array, Array]:
+    """Number a column's values in the order they first appear; return a sample of each too.
+
+    A missing value is NaN, and a sample with one, if there are any, stands last.
+    """
     number: dict[Any, int] = {}
-    codes = np.array([number.setdefault(value, len(number)) for value in column])
-    if any(value is None or value != value for value in number):
-        row = next(i for i, value in enumerate(column) if value is None or value != value)
-        raise ValueError(_missing_message("missing value", row, column_name(j, names)))
-    return codes, np.unique(codes, return_index=True)[1]
+    codes = np.array(
+        [np.nan if is_missing(v) else number.setdefault(v, len(number)) for v in column]
+    )
+    gaps = np.isnan(codes)
+    known = np.flatnonzero(~gaps)
+    firsts = known[np.unique(codes[known], return_index=True)[1]]
+    return codes, np.concatenate([firsts, np.flatnonzero(gaps)[:1]])
 
 
-def _checked_finite(matrix: Matrix, names: Any) -> Matrix:
+def _wide_integers(container: Container) -> dict[int, Array]:
+    """Return the columns of integers beyond what a float holds exactly."""
+    if isinstance(container, SparseContainer):
+        if _is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
+            raise ValueError(
+                "X is a sparse matrix with integers beyond 2**53, which distances cannot tell "
+                "apart; subtract their minimum, or pass an array or a dataframe."
+            )
+        return {}
+    places = [j for j in range(container.shape[1]) if container.is_long(j)]
+    columns = {j: container.column(j) for j in places}
+    return {j: column for j, column in columns.items() if _is_wide(column)}
+
+
+def _is_wide(values: Any) -> bool:
+    is_long = isinstance(values, np.ndarray) and values.dtype.kind in "iu"
+    if not is_long or not values.size:
+        return False
+    return int(values.max()) > LARGEST_EXACT or int(values.min()) < -LARGEST_EXACT
+
+
+def offsets_from(low: Any, column: Array) -> Array:
+    """Return by how much integers exceed a lower one, exactly."""
+    return column.astype(np.uint64) - np.uint64(int(low) % 2**64)
+
+
+def _back_to_integers(values: Array, column: Array) -> Array:
+    """Return offsets from a column's minimum as integers of its dtype and within its range."""
+    low, high = int(column.min()), int(column.max())
+    found = [min(low + int(value), high) for value in np.rint(values).tolist()]
+    return np.array(found, dtype=column.dtype)
+
+
+def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
+    """Refuse values that are bad, and name the first."""
     values = matrix.data if sparse.issparse(matrix) else matrix
     with np.errstate(over="ignore", invalid="ignore"):
-        all_finite = np.isfinite(values.sum()) or bool(np.isfinite(values).all())
-    if all_finite:
-        return matrix
+        # A sum is finite only if all its terms are.
+        if np.isfinite(values.sum()) or not is_bad(values).any():
+            return matrix
     if sparse.issparse(matrix):
         matrix = matrix.tocoo()
-        bad = np.flatnonzero(~np.isfinite(matrix.data))[0]
+        bad = np.flatnonzero(is_bad(matrix.data))[0]
         row, column, value = matrix.row[bad], matrix.col[bad], matrix.data[bad]
     else:
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
+        row, column = np.argwhere(is_bad(matrix))[0]
         value = matrix[row, column]
-    what = "NaN" if np.isnan(value) else "infinity"
-    raise ValueError(_missing_message(what, row, column_name(column, names)))
-
-
-def _missing_message(what: str, row: int, column: str) -> str:
-    return (
-        f"X has {what} in row {row}, column {column}; distances need every value. Impute "
-        "(sklearn.impute.SimpleImputer) or drop such rows first."
+    what = "a missing value" if np.isnan(value) else "infinity"
+    raise ValueError(
+        f"X has {what} in row {row}, column {column_name(column, names)}; every value must be "
+        "known and finite. Impute (sklearn.impute.SimpleImputer) or drop such samples first."
     )
 
 

@@ -95,26 +95,27 @@ def find_neighbors(
     neighbors: Any = None,
     n_jobs: int | None = None,
 ) -> Neighbors:
-    """Find the nearest neighbours of every row, the row itself left out.
+    """Find the nearest neighbours of every sample, the sample itself left out.
 
-    The search is exact. Ties go to the lower row number, and exact duplicates of a row are
-    neighbours of it like any other row.
+    The search is exact. Squared distances that agree in their first 36 bits (11 digits) are ties,
+    which go to the lower sample number; exact duplicates of a sample are neighbours of it like any
+    other. A feature that is missing in one or both samples adds 1 to the squared distance.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
+        The features; values may be missing (NaN, None, pandas.NA or null).
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features : bool, default=True
-        Rescale every numeric feature to [0, 1] first.
+        Rescale every numeric feature to [0, 1] first. False: nothing is shifted or scaled.
     categorical_features : mask, indices, names or "auto", default=None
         Features that add 1 to the squared distance where they differ. "auto": by the dtypes of a
         dataframe (category, enum, text, object and bool).
     neighbors : object with `fit` and `kneighbors`, default=None
         Another search, for instance an approximate index. It sees the features rescaled and with
-        categories as indicators, so that Euclidean distance means the same; it may return the row
-        itself or not. It is cloned, never fitted itself.
+        categories as indicators, so that Euclidean distance means the same; it may return the
+        sample itself or not. It is cloned, never fitted itself. No value may be missing then.
     n_jobs : int, default=None
         Threads. None: as many as BLAS is set to use. The result does not depend on it.
 

@@ -1,11 +1,18 @@
-"""Exact search for the k nearest rows of every row.
+"""Exact search for the k nearest samples of every sample.
 
-Rows are searched in blocks. A block's distances to all rows come from one matrix product in
+Samples are searched in blocks. A block's distances to all samples come from one matrix product in
 float32; the columns are looked at in groups, of which only those whose minimum is small enough are
-opened. Every row within the rounding bound of the product is a candidate, and candidates are
-ranked by their distance in float64, then by row number: the result is that of a search in float64,
-ties included, whatever the block size and the number of threads. Where the numbers are small whole
-ones the product is exact, and there is nothing to rank again.
+opened. Every sample within the rounding bound of the product is a candidate, and candidates are
+ranked by their distance in float64, then by sample number: the result is that of a search in
+float64, ties included, whatever the block size and the number of threads. Where the numbers are
+small whole ones the product is exact, and there is nothing to rank again.
+
+A feature with gaps is two columns more. With z its value (0 where missing), q = z² and m whether it
+is missing, what it adds to the squared distance of samples i and k is
+
+    (q_i + m_i) + (q_k + m_k) − 2 z_i z_k − m_i (q_k + m_k) − q_i m_k
+
+which is (x_i − x_k)² where both are known and 1 elsewhere; the first term is the same for all k.
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ from scipy import sparse
 from sklearn.neighbors import KDTree
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, Matrix
 from rarelabels._distance import FeatureSpace, one_hot, row_sums
 
 # A block is large enough to make its matrix product worthwhile, and small enough for the cache.
@@ -34,9 +41,13 @@ DENSE_VALUES = 32
 SHARED_COST = 45
 # A block of dense rows wider than this falls out of the cache.
 DENSE_FEATURES = 2**12
-# With few features and many rows a k-d tree beats the matrix product.
+# With few features and many samples a k-d tree beats the matrix product, unless many lie in one
+# place: all of them are ties that the tree must be asked for.
 TREE_FEATURES = 6
 TREE_SAMPLES = 5000
+TREE_DUPLICATES = 32
+# Bound on how far a sample may lie from its place in a tree of features rescaled to [0, 1].
+PLACING = 4e-15
 
 
 def nearest_rows(
@@ -75,32 +86,47 @@ def _effective_threads(n_jobs: int | None) -> int:
 
 
 def _suits_tree(space: FeatureSpace, n_searched: int) -> bool:
-    is_dense = not sparse.issparse(space.numeric) and not space.codes.shape[1]
-    return is_dense and 0 < space.numeric.shape[1] <= TREE_FEATURES and n_searched >= TREE_SAMPLES
+    n_features = space.raw.shape[1]
+    is_plain = not (sparse.issparse(space.raw) or space.codes.shape[1] or space.gaps.size)
+    if not (is_plain and 0 < n_features <= TREE_FEATURES and n_searched >= TREE_SAMPLES):
+        return False
+    return _most_in_one_place(space.numeric[:n_searched]) <= TREE_DUPLICATES
+
+
+def _most_in_one_place(points: Array) -> int:
+    """Count the samples of the place that most samples share."""
+    order = np.lexsort(points.T)
+    is_new = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    starts = np.concatenate([[0], np.flatnonzero(is_new) + 1, [order.size]])
+    return int(np.diff(starts).max())
 
 
 @dataclass(frozen=True)
 class _Points:
-    """Rows as the operands of a matrix product that gives distances.
+    """Samples as the operands of a matrix product that gives distances.
 
-    `dense` and `hot` are the dense and the sparse columns of all rows. `searched` holds those of
-    the rows that are searched: their dense columns and, last, the squared norm of the whole row.
-    `norms` are those of all rows, none above 1 unless the product is exact; `rounding` bounds the
-    relative error of each row's products.
+    `dense` and `hot` are the dense and the sparse columns of all samples as they ask, `searched`
+    and `hot_searched` those of the samples that are searched: the dense ones with the squared norm
+    of the whole sample behind them. The two differ only where there are gaps. `norms` are those of
+    all samples, none above 1 unless the product is exact; `rounding` bounds the relative error of
+    each sample's products, and `gap_terms` the size of the terms that gaps add to them, None where
+    there are none.
     """
 
     dense: Array
     hot: Any
     searched: Array
+    hot_searched: Any
     norms: Array
     rounding: Array
+    gap_terms: Array | None
     is_exact: bool
     n_searched: int
 
     @cached_property
     def _hot_searched(self) -> Any:
         """The right operand of the sparse product: by feature if sparse meets sparse."""
-        hot = self.hot[: self.n_searched]
+        hot = self.hot_searched[: self.n_searched]
         return hot if self._hot_meets_often else hot.T.tocsr()
 
     @cached_property
@@ -124,14 +150,18 @@ class _Points:
 
         A product of x and y errs by no more than a share of 2|x||y| + |y|², and a row y whose
         value is within the limit is no longer than |x| + √(|x|² + limit): twice the error there,
-        once for the row that set the limit and once for the one that is compared with it.
+        once for the row that set the limit and once for the one that is compared with it. Where
+        there are gaps, any length up to the largest, 1, may be within the limit.
         """
         if self.is_exact:
             return limit
         norm, rounding = self.norms[rows], self.rounding[rows]
-        at_most = rounding * (2 * norm + 1)
-        reach = np.minimum(1, norm + np.sqrt(np.maximum(0, norm**2 + limit + at_most)))
-        wide = limit + 2 * rounding * (2 * norm * reach + reach**2)
+        if self.gap_terms is None:
+            at_most = rounding * (2 * norm + 1)
+            reach = np.minimum(1, norm + np.sqrt(np.maximum(0, norm**2 + limit + at_most)))
+            wide = limit + 2 * rounding * (2 * norm * reach + reach**2)
+        else:
+            wide = limit + 2 * rounding * (2 * norm + 1 + self.gap_terms[rows])
         return np.nextafter(wide.astype(limit.dtype), limit.dtype.type(np.inf))
 
     def distances(self, rows: Array, room: Array) -> Array:
@@ -195,7 +225,7 @@ class _TreeSearch:
         distance, index = self.tree.query(self.space.numeric[rows], n_candidates)
         # The row itself may be among them, so the last that counts is one place further.
         last = min(n_neighbors, n_candidates - 1)
-        may_tie = distance[:, -1] <= distance[:, last] * (1 + 1e-9)
+        may_tie = distance[:, -1] <= distance[:, last] * (1 + 1e-9) + PLACING
         if n_candidates == self.n_searched:
             may_tie[:] = False
         found = np.empty((rows.size, n_neighbors), dtype=np.intp)
@@ -211,47 +241,117 @@ class _TreeSearch:
 
 
 def _points(space: FeatureSpace, n_searched: int, dtype: Any) -> _Points:
-    dense, hot = _columns(space)
+    dense, hot, weight = _columns(space)
+    gaps = _gaps(space, dense if hot is None else hot)
     is_whole = _is_whole(dense) and (hot is None or _is_whole(hot.data))
+    is_whole = is_whole and (sparse.issparse(space.raw) or space.is_placed_exactly())
     if not is_whole and dense.shape[1]:
         # Rounding grows with the norms, and distances do not know where the origin is.
-        dense = dense - dense.mean(axis=0)
+        dense = _columns(space, is_centred=True)[0]
+    dense, hot = _without_gaps(dense), _without_gaps(hot)
     norms = row_sums(dense * dense) + (row_sums(hot * hot) if hot is not None else 0)
-    is_exact = is_whole and norms.max() < 2**22
+    norms += weight * row_sums(gaps)
+    is_exact = is_whole and norms.max() < 2**21
     scale = 1.0 if is_exact or not norms.any() else 1 / np.sqrt(norms.max())
-    norms *= scale**2
+    norms, weight = norms * scale**2, weight * scale**2
     hot = None if hot is None else (hot * scale).astype(dtype)
     dense = (dense * scale).astype(dtype)
-    searched = _operand(dense[:n_searched], norms[:n_searched])
-    rounding = _n_terms(dense, hot) * np.finfo(dtype).eps
-    return _Points(dense, hot, searched, np.sqrt(norms), rounding, is_exact, n_searched)
+    asked, searched, gap_terms = _with_gaps(space, dense, hot, gaps.astype(dtype), weight)
+    rounding = _n_terms(*asked) * np.finfo(dtype).eps
+    return _Points(
+        *asked,
+        _operand(searched[0][:n_searched], norms[:n_searched]),
+        searched[1],
+        np.sqrt(norms),
+        rounding,
+        gap_terms,
+        is_exact,
+        n_searched,
+    )
 
 
-def _columns(space: FeatureSpace) -> tuple[Array, sparse.csr_array | None]:
-    """Split the space into dense and sparse columns whose squared distances are twice its own.
+def _gaps(space: FeatureSpace, columns: Matrix) -> Matrix:
+    """Return the indicator of what is missing in the features with gaps."""
+    if sparse.issparse(space.raw):
+        found = columns[:, space.gaps]
+        found.data = np.isnan(found.data).astype(np.float64)
+        found.eliminate_zeros()
+        return found
+    return np.isnan(space.raw[:, space.gaps]).astype(np.float64)
 
-    Once its own where there are no codes. The factor is on the numbers and not on the indicators,
-    since √½ would make equal distances of categories differ in the last bit.
+
+def _without_gaps(columns: Matrix) -> Matrix:
+    """Return columns with 0 where a value is missing."""
+    if columns is None or not np.isnan(columns.sum()):
+        return columns
+    filled = columns.copy()
+    values = filled.data if sparse.issparse(filled) else filled
+    values[np.isnan(values)] = 0.0
+    if sparse.issparse(filled):
+        filled.eliminate_zeros()
+    return filled
+
+
+def _with_gaps(
+    space: FeatureSpace, dense: Array, hot: Any, gaps: Matrix, weight: float
+) -> tuple[tuple[Array, Any], tuple[Array, Any], Array | None]:
+    """Put the columns of features with gaps behind the others: as they ask, as they are searched.
+
+    Also return a bound of the terms that they add for each sample.
+    """
+    if not space.gaps.size:
+        return (dense, hot), (dense, hot), None
+    is_sparse = sparse.issparse(space.raw)
+    values = (hot if is_sparse else dense)[:, space.gaps]
+    squares = values * values
+    known_or_not = squares + gaps * gaps.dtype.type(weight)
+    largest = known_or_not.max(axis=0)
+    largest = largest.toarray().ravel() if is_sparse else largest
+    terms = row_sums(squares) + gaps @ largest
+    # Halves, as everything that asks is multiplied by −2.
+    asking, asked = [gaps * 0.5, squares * 0.5], [known_or_not, gaps]
+    if is_sparse:
+        stack = [sparse.hstack([hot, *more], format="csr") for more in (asking, asked)]
+        return (dense, stack[0]), (dense, stack[1]), terms
+    stacked = [np.hstack([dense, *more]) for more in (asking, asked)]
+    return (stacked[0], hot), (stacked[1], hot), terms
+
+
+def _columns(
+    space: FeatureSpace, is_centred: bool = False
+) -> tuple[Array, sparse.csr_array | None, float]:
+    """Split the space into dense and sparse columns, and say what 1 squared is among them.
+
+    Squared distances are twice those of the space where there are codes: the factor is on the
+    numbers and not on the indicators, since √½ would make equal distances of categories differ in
+    the last bit.
     """
     few = space.codes.max(axis=0, initial=0) < DENSE_VALUES
-    if sparse.issparse(space.numeric):
+    if sparse.issparse(space.raw):
         few[:] = False
     factor = np.sqrt(2.0) if few.size else 1.0
-    hot, dense_hot = one_hot(space.codes[:, ~few]), one_hot(space.codes[:, few]).toarray()
-    if sparse.issparse(space.numeric):
-        return dense_hot, sparse.hstack([space.numeric * factor, hot], format="csr")
-    numeric = space.numeric * factor if few.size else space.numeric
+    # Without gaps it is not needed, and might overflow.
+    weight = (2.0 if few.size else 1.0) * space.unit**2 if space.gaps.size else 0.0
+    hot = one_hot(space.codes[:, ~few]) * space.unit
+    dense_hot = one_hot(space.codes[:, few]).toarray() * space.unit
+    if sparse.issparse(space.raw):
+        return dense_hot, sparse.hstack([space.numeric * factor, hot], format="csr"), weight
+    numeric = space.centred() if is_centred else space.numeric
+    if few.size:
+        numeric = numeric * factor
+    if is_centred and dense_hot.size:
+        dense_hot = dense_hot - dense_hot.mean(axis=0)
     dense = np.hstack([numeric, dense_hot]) if dense_hot.size else numeric
-    return dense, hot if hot.shape[1] else None
+    return dense, hot if hot.shape[1] else None, weight
 
 
 def _is_whole(values: Array) -> bool:
-    return bool((values == np.rint(values)).all())
+    return bool(((values == np.rint(values)) | np.isnan(values)).all())
 
 
 def _n_terms(dense: Array, hot: Any) -> Array:
-    """Roundings in a product of each row: one for every term, and a few for what is around it."""
-    n_terms = np.full(dense.shape[0], dense.shape[1] + 8)
+    """Roundings in a product of each sample: one per term, and a few for what is around it."""
+    n_terms = np.full(dense.shape[0], dense.shape[1] + 12)
     return n_terms if hot is None else n_terms + np.diff(hot.indptr)
 
 
@@ -295,7 +395,7 @@ def _group_size(n_samples: int, n_neighbors: int) -> int:
 def _nearest_of_candidates(
     space: FeatureSpace, rows: Array, row: Array, column: Array, n_neighbors: int
 ) -> Array:
-    distance = space.squared_distances(rows[row], column)
+    distance = space.distance_keys(rows[row], column)
     order = np.lexsort((column, distance, row))
     return column[order][_firsts(row, n_neighbors)]
 

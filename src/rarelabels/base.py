@@ -108,9 +108,13 @@ class SamplerMemory(BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    # Whether features may be missing: of itself only where the sampler asks for them as numbers.
+    _takes_missing_values = False
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._takes_missing_values
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
@@ -224,6 +228,7 @@ class NeighborSampler(BaseSampler):
     """
 
     _shares_neighbors = True
+    _takes_missing_values = True
 
     def _find_neighbors(self, X: Features) -> Neighbors:
         return local_neighbors(

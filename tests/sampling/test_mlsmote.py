@@ -22,13 +22,19 @@ def minority_labels(Y):
 
 def neighborhoods(X, Y, k, categorical):
     """For each row that is made, in the order they are made: its seed and the seed's neighbours."""
+    spans = literal.spans(X)
     for j in minority_labels(Y):
         rows = np.flatnonzero(Y[:, j])
         if len(rows) == 1:
             continue
         for i in rows:
             others = [m for m in rows if m != i]
-            others.sort(key=lambda m: (literal.squared_distance(X, i, m, categorical), m))
+            others.sort(
+                key=lambda m: (
+                    literal.squared_distance(X[i], X[m], spans, categorical),
+                    m,
+                )
+            )
             yield i, others[:k]
 
 

@@ -72,7 +72,7 @@ class Breeding:
     def samples(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Synthetic | None:
         """Make the synthetic samples label by label; None if there are none."""
         n_samples = X.n_samples
-        found = Population(X.matrix, Y, np.arange(n_samples))
+        found = Population(X.numbers, Y, np.arange(n_samples))
         labels = labels_from_mean(Y.positives)
         for label, amount in zip(labels, self.amounts(Y.positives, labels), strict=True):
             bag = carriers(found.labels.positives, np.array([label]))[label]
@@ -105,10 +105,10 @@ class Breeding:
         """Make a sample for each of some places in the bag of one label's carriers."""
         # Rescaled over the bag, anew for each label.
         features = check_features(found.matrix[bag], categorical)
-        space = feature_space(features, scale_features=self.scale_features)
+        space = feature_space(features, scale_features=self.scale_features, quiet=True)
         hoods = nearest_with_ties(space, self.n_neighbors, self.neighbors, self.n_jobs)
         made = neighborhood_samples(
-            features.matrix,
+            features.numbers,
             categorical,
             found.labels.take(bag),
             places,
@@ -136,8 +136,8 @@ def nearest_with_ties(
     while True:
         hoods = neighbors_in(space, width, neighbors, n_jobs).indices
         rows = np.repeat(np.arange(space.n_samples), width)
-        squared = space.squared_distances(rows, hoods.ravel()).reshape(hoods.shape)
-        belongs = squared <= squared[:, [n_neighbors - 1]]
+        keys = space.distance_keys(rows, hoods.ravel()).reshape(hoods.shape)
+        belongs = keys <= keys[:, [n_neighbors - 1]]
         if width == most or not belongs[:, -1].any():
             return np.where(belongs, hoods, -1)[:, : belongs.sum(axis=1).max()]
         width = min(4 * width, most)

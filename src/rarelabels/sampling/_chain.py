@@ -96,6 +96,11 @@ class SamplerChain(SamplerMemory):
             del self.sample_indices_, self.is_synthetic_
         return X, y
 
+    @property
+    def _takes_missing_values(self) -> bool:  # type: ignore[override]
+        samplers = [sampler for _, sampler in named_samplers(self.samplers)]
+        return all(getattr(sampler, "_takes_missing_values", False) for sampler in samplers)
+
     def _ready_samplers(self) -> list[Any]:
         """Clone the samplers, and give them the chain's seed and jobs."""
         samplers = [_copy(sampler) for _, sampler in named_samplers(self.samplers)]

@@ -1,4 +1,4 @@
-"""Made-up rows between two rows."""
+"""Synthetic samples between two samples."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from rarelabels._containers import Array, Matrix
 
 
 def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.Generator) -> Matrix:
-    """Make rows in the box between `start` and `end`, with chance of its own for every feature.
+    """Make samples in the box between `start` and `end`, with a draw of its own for every feature.
 
-    A numeric feature lies anywhere between the two, a categorical one is either of them.
+    A numeric feature lies anywhere between the two, a categorical one is either of them, and so is
+    one that is missing in one of the two; it is missing where both are.
     """
     if sparse.issparse(start):
         return _interpolate_sparse(start, end, categorical, rng)
@@ -21,17 +22,16 @@ def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.G
     values = (start + share * (end - start)).astype(start.dtype, copy=False)
     # Rounding may lead out of the box by a last bit.
     np.clip(values, np.minimum(start, end), np.maximum(start, end), out=values)
-    if categorical.any():
-        chosen = categorical & (share >= 0.5)
-        values[:, categorical] = start[:, categorical]
-        values[chosen] = end[chosen]
+    picked = categorical | np.isnan(values)
+    if picked.any():
+        values[picked] = np.where(share < 0.5, start, end)[picked]
     return values
 
 
 def _interpolate_sparse(
     start: sparse.csr_array, end: sparse.csr_array, categorical: Array, rng: np.random.Generator
 ) -> sparse.csr_array:
-    """Do the same on the features that are not 0 in both rows."""
+    """Do the same on the features that are not 0 in both samples."""
     # Stored zeros keep the two on one pattern.
     pattern = abs(start) + abs(end)
     pattern.sort_indices()
@@ -41,7 +41,8 @@ def _interpolate_sparse(
         starts + share * (ends - starts), np.minimum(starts, ends), np.maximum(starts, ends)
     )
     picks = np.where(share < 0.5, starts, ends)
-    data = np.where(categorical[pattern.indices], picks, values).astype(start.dtype, copy=False)
+    is_picked = categorical[pattern.indices] | np.isnan(values)
+    data = np.where(is_picked, picks, values).astype(start.dtype, copy=False)
     made = sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
     made.eliminate_zeros()
     return made

@@ -76,6 +76,8 @@ class LPROS(BaseSampler):
     ([['a'], ['b'], ['c'], ['d'], ['e'], ['e']], [0, 1])
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,
@@ -165,6 +167,8 @@ class LPRUS(BaseSampler):
     >>> X_new
     [['a'], ['b'], ['d'], ['e']]
     """
+
+    _takes_missing_values = True
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,8 @@ class MLONC(BaseSampler):
     ((130, 2), array([ 8, 18]), array([38, 33]))
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,
@@ -139,7 +141,7 @@ class MLONC(BaseSampler):
                     "MLONC adds none."
                 )
             return Resample(kept=rows)
-        values = interpolate(X.matrix[seeds], X.matrix[references], X.categorical, rng)
+        values = interpolate(X.numbers[seeds], X.numbers[references], X.categorical, rng)
         labels = correlated_labels(Y, seeds, references, self.related_labels_)
         return Resample(kept=rows, synthetic=Synthetic(values, labels, grown_from=seeds))
 
@@ -224,7 +226,7 @@ def natural_neighbors_among(
     space: FeatureSpace, rows: Array, neighbors: Any = None, n_jobs: int | None = None
 ) -> NaturalNeighbors:
     """Find the natural neighbours of some samples among themselves."""
-    part = replace(space, numeric=space.numeric[rows], codes=space.codes[rows])
+    part = space.take(rows)
     most = rows.size - 1
     width = min(FIRST_WIDTH, most)
     while True:

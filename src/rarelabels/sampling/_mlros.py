@@ -78,6 +78,8 @@ class MLROS(BaseSampler):
     One clone of three is enough: 4 / 2 is below the mean of 4 / 4 and 4 / 1.
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,

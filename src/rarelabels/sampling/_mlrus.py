@@ -86,6 +86,8 @@ class MLRUS(BaseSampler):
     Three of the four asked for: 4 / 2 is below the mean of 4 / 4 and 4 / 1, 4 / 1 no longer.
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,

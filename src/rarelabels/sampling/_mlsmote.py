@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -114,6 +113,8 @@ class MLSMOTE(BaseSampler):
     ((108, 2), array([ 8, 18]), array([16, 25]))
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,
@@ -166,7 +167,7 @@ class MLSMOTE(BaseSampler):
                 seeds.append(rows[places])
                 hoods.append(found[places])
         made = neighborhood_samples(
-            X.matrix,
+            X.numbers,
             X.categorical,
             Y,
             np.concatenate(seeds),
@@ -212,5 +213,5 @@ def neighbors_among(
     space: FeatureSpace, rows: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
 ) -> Array:
     """Give the nearest among some rows for each of them, as rows of the whole."""
-    part = replace(space, numeric=space.numeric[rows], codes=space.codes[rows])
+    part = space.take(rows)
     return rows[neighbors_in(part, min(n_neighbors, rows.size - 1), neighbors, n_jobs).indices]

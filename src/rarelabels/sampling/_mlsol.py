@@ -148,7 +148,7 @@ def create_features(
     X: Features, space: FeatureSpace, seeds: Array, references: Array, rng: np.random.Generator
 ) -> tuple[Any, Array]:
     """Make rows between seeds and references; give them and cd, their place on the way."""
-    start, end = X.matrix[seeds], X.matrix[references]
+    start, end = X.numbers[seeds], X.numbers[references]
     values = interpolate(start, end, X.categorical, rng)
     from_seed = space.distances_between(values, start)
     total = from_seed + space.distances_between(values, end)

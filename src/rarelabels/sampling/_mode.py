@@ -49,27 +49,27 @@ def modes(values: Array, present: Array) -> Array:
     ----------
     values : (k, m, c) ndarray
         The values.
-    present : (k, m) bool
-        Which of them count.
+    present : (k, m, c) bool
+        Which of them count; where none does, the mode is missing.
     """
     votes = np.zeros(values.shape, dtype=np.int16)
     for place in range(values.shape[0]):
         for other in range(place):
-            both = (present[place] & present[other])[:, None]
-            same = (values[place] == values[other]) & both
+            same = (values[place] == values[other]) & present[place] & present[other]
             votes[place] += same
             votes[other] += same
     votes[~present] = -1
-    return np.take_along_axis(values, votes.argmax(axis=0)[None], axis=0)[0]
+    found = np.take_along_axis(values, votes.argmax(axis=0)[None], axis=0)[0]
+    return np.where(present.any(axis=0), found, np.nan)
 
 
 def _modes_of_hoods(categories: Matrix, hoods: Array, lowest: bool) -> Matrix:
     values = np.stack([dense(categories[rows]) for rows in hoods.T])
+    values[hoods.T < 0] = np.nan
     if lowest:
         # The first of the most frequent values is taken; those that do not count stay last.
-        values[hoods.T < 0] = np.inf
         values.sort(axis=0)
-    found = modes(values, hoods.T >= 0)
+    found = modes(values, ~np.isnan(values))
     return sparse.csr_array(found) if sparse.issparse(categories) else found
 
 

@@ -80,6 +80,8 @@ class REMEDIAL(BaseSampler):
     [[1, 0], [1, 0], [0, 1], [0, 0], [1, 0]]
     """
 
+    _takes_missing_values = True
+
     def __init__(
         self,
         *,
