@@ -33,7 +33,7 @@ class Table:
     best: frozenset[tuple[int, int]] = frozenset()
 
     def cells(self, bold: Callable[[str], str]) -> list[list[str]]:
-        """Give the cells, the best of them in bold."""
+        """Return the cells, the best of them in bold."""
         return [
             [bold(cell) if (i, j) in self.best and cell else cell for j, cell in enumerate(row)]
             for i, row in enumerate(self.rows)

@@ -24,12 +24,12 @@ ENSEMBLES = tuple(f"E{name}" for name in SAMPLERS)
 
 @cache
 def figures() -> dict[str, Any]:
-    """Give the paper's figures by table."""
+    """Return the paper's figures by table."""
     return tomllib.loads(FIGURES.read_text(encoding="utf-8"))
 
 
 def printed(table: str, metric: str | None, row: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the paper's cells of one row, in the order of `columns`; empty where it has none."""
+    """Return the paper's cells of one row, in the order of `columns`; empty where it has none."""
     found = figures().get(table, {})
     found = found.get(metric, {}) if metric is not None else found
     cells = dict(zip(found.get("columns", ()), found.get(row, ()), strict=False))

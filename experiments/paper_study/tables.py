@@ -89,7 +89,7 @@ def _ranks_table(
 def ranked(
     results: Results, metric: str, methods: Sequence[str]
 ) -> Iterator[tuple[str, ScoreTable]]:
-    """Give each learner's table of scores, where there are data sets enough."""
+    """Yield each learner's table of scores, where there are data sets enough."""
     for learner in results.learners:
         scores = results.table(metric, learner, methods)
         if len(scores.datasets) >= FEWEST:

@@ -111,7 +111,7 @@ def test_choosing_a_label_colours_the_map(open_page):
 
 @pytest.mark.parametrize(
     ("sampler", "words", "mark"),
-    [("mlsol", "adds 120 rows", "added"), ("mlul", "removes 40 rows", "removed"),
+    [("mlsol", "adds 120 samples", "added"), ("mlul", "removes 40 samples", "removed"),
      ("mlros", "repeats", "repeated")],
 )  # fmt: skip
 def test_choosing_a_sampler_shows_what_it_did(open_page, sampler, words, mark):

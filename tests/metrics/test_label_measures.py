@@ -181,7 +181,7 @@ def test_errors_say_what_is_wrong():
         macro_f1(Y, Y * 0.5)
     with pytest.raises(ValueError, match="y must be a 0/1 indicator"):
         macro_auc_roc([0, 1], [0.5, 0.2])
-    with pytest.raises(ValueError, match="y_score must be finite, got nan in row 1, label 0"):
+    with pytest.raises(ValueError, match="y_score must be finite, got nan in sample 1, label 0"):
         macro_auc_pr(Y, [[0.1, 0.2], [np.nan, 0.3]])
     with pytest.raises(ValueError, match=r"got a list of 2 arrays .* takes the positive class"):
         macro_auc_pr(Y, [np.zeros((2, 2)), np.zeros((2, 2))])

@@ -76,7 +76,7 @@ def holm(p_values: Any) -> Floats:
 
 
 def exhaustive_sets(n_methods: int) -> npt.NDArray[np.bool_]:
-    """Give the sets of hypotheses that can be exactly the true ones, one a row.
+    """Return the sets of hypotheses that can be exactly the true ones, one a row.
 
     Columns are pairs in the order of `numpy.triu_indices(n_methods, 1)`. The empty set, in which
     all methods differ, is left out: it keeps no hypothesis from being rejected.
@@ -88,7 +88,7 @@ def exhaustive_sets(n_methods: int) -> npt.NDArray[np.bool_]:
 
 
 def set_partitions(n: int) -> npt.NDArray[np.int8]:
-    """Give all partitions of n things: in each row, the number of each thing's block.
+    """Return all partitions of n things: in each row, the number of each thing's block.
 
     Blocks are numbered in the order in which they first appear, so each partition appears once.
     """

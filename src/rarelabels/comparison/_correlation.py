@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from rarelabels.comparison._table import MethodTable, as_columns, read_table
+from rarelabels.comparison._table import MethodTable, as_columns, read_scores
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,8 +68,8 @@ def pearson_correlation(measures: Any, performance: Any, *, alpha: float = 0.01)
     >>> round(result.critical_value, 3)
     0.99
     """
-    columns = read_table(as_columns(measures), argument="measures")
-    rows = read_table(as_columns(performance), argument="performance")
+    columns = read_scores(as_columns(measures), argument="measures")
+    rows = read_scores(as_columns(performance), argument="performance")
     _check_same_rows(columns, rows)
     n_samples = len(columns.values)
     critical = pearson_critical_value(n_samples, alpha)
@@ -84,7 +84,7 @@ def pearson_correlation(measures: Any, performance: Any, *, alpha: float = 0.01)
 
 
 def pearson_critical_value(n_samples: int, alpha: float = 0.01) -> float:
-    """Give the correlation beyond which a sample's is significant, two-sided.
+    """Return the correlation beyond which a sample's is significant, two-sided.
 
     Parameters
     ----------

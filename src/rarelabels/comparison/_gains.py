@@ -15,7 +15,7 @@ from rarelabels.comparison._corrected_t import (
     smallest_detectable_gain,
 )
 from rarelabels.comparison._corrections import holm
-from rarelabels.comparison._table import read_table
+from rarelabels.comparison._table import read_scores
 
 HELPS, HURTS = "helps", "hurts"
 NO_RELEVANT_DIFFERENCE, CANNOT_TELL = "no relevant difference", "cannot tell"
@@ -150,7 +150,7 @@ def gains_over_baseline(
     >>> found["MLUL"].verdict, round(found["MLUL"].smallest_detectable, 2)
     ('cannot tell', 0.19)
     """
-    table = read_table(scores, least_columns=1)
+    table = read_scores(scores, least_columns=1)
     if baseline not in table.names:
         raise ValueError(
             f"scores has no column {baseline!r}; it has {', '.join(map(str, table.names))}."

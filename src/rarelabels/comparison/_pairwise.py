@@ -12,7 +12,7 @@ from scipy import stats
 
 from rarelabels._tables import html_table
 from rarelabels.comparison._corrections import bergmann_hommel, holm
-from rarelabels.comparison._table import MethodTable, read_table
+from rarelabels.comparison._table import MethodTable, read_scores
 
 Floats = npt.NDArray[np.float64]
 
@@ -130,7 +130,7 @@ def wilcoxon_bergmann_hommel(scores: Any, alpha: float = 0.05) -> PairwiseResult
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}.")
-    table = read_table(scores, least_columns=2)
+    table = read_scores(scores, least_columns=2)
     p_values = wilcoxon_p_values(table.values)
     adjusted, correction = _corrected(p_values, len(table.names))
     return _result(table, p_values, adjusted, float(alpha), correction)
@@ -155,7 +155,7 @@ def _wilcoxon(differences: Floats) -> float:
 
 
 def _p_value_over_all_signs(differences: Floats) -> float:
-    """Give the exact two-sided p-value, ties or not: each difference might have had either sign."""
+    """Return the exact two-sided p-value over all signs of the differences, ties or not."""
     present = differences[differences != 0]
     # Twice the ranks are whole numbers, so that equal sums are equal.
     doubled = np.rint(2 * stats.rankdata(np.abs(present))).astype(np.int64)
@@ -196,7 +196,7 @@ def _result(
 
 
 def signed_rank_sums(values: Floats) -> Floats:
-    """Give the sum of signed ranks of each method against each other one."""
+    """Return the sum of signed ranks of each method against each other one."""
     differences = values[:, :, None] - values[:, None, :]
     sizes = np.where(differences == 0, np.nan, np.abs(differences))
     return np.nansum(np.sign(differences) * _ranks_of_present(sizes), axis=0)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rarelabels.comparison._pairwise import wilcoxon_bergmann_hommel
 from rarelabels.comparison._ranks import ranks
-from rarelabels.comparison._table import read_table
+from rarelabels.comparison._table import read_scores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | Non
     >>> ax = critical_difference_plot(scores)  # doctest: +SKIP
     >>> ax.figure.savefig("ranks.pdf")  # doctest: +SKIP
     """
-    table = read_table(scores, least_columns=2)
+    table = read_scores(scores, least_columns=2)
     adjusted = np.asarray(wilcoxon_bergmann_hommel(table.values, alpha).adjusted_p_values)
     average = ranks(table.values).mean(axis=0)
     order = np.argsort(average, kind="stable")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from rarelabels.comparison._table import read_table
+from rarelabels.comparison._table import read_scores
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def average_ranks(scores: Any) -> Any:
     >>> average_ranks({"MLSOL": [0.9, 0.8, 0.7], "MLROS": [0.8, 0.7, 0.7], "none": [0.6, 0.5, 0.6]})
     {'MLSOL': 1.1666666666666667, 'MLROS': 1.8333333333333333, 'none': 3.0}
     """
-    table = read_table(scores)
+    table = read_scores(scores)
     return table.per_column(ranks(table.values).mean(axis=0))
 
 
@@ -86,7 +86,7 @@ def friedman_test(scores: Any) -> FriedmanResult:
     >>> result.statistic, round(result.pvalue, 4)
     (6.0, 0.0498)
     """
-    values = read_table(scores).values
+    values = read_scores(scores).values
     if values.shape[1] < 3:
         raise ValueError(
             f"the Friedman test compares at least 3 methods, got {values.shape[1]}; "

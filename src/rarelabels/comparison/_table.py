@@ -42,7 +42,7 @@ class MethodTable:
     index: Any = None
 
     def per_column(self, values: Array) -> Any:
-        """Give one value a method in the caller's kind of container."""
+        """Return one value a method in the caller's kind of container."""
         if self.kind == "array":
             return values
         if self.kind == "named":
@@ -52,7 +52,7 @@ class MethodTable:
         return pd.Series(values, index=list(self.names))
 
     def per_pair(self, values: Array, rows: MethodTable | None = None) -> Any:
-        """Give one value for each column of `rows` (by default this table's) and each of these."""
+        """Return one value for each column of `rows` (or of this table) and each of this table."""
         rows = self if rows is None else rows
         if self.kind == "array":
             return values
@@ -65,7 +65,7 @@ class MethodTable:
         return pd.DataFrame(values, index=list(rows.names), columns=list(self.names))
 
 
-def read_table(data: Any, *, argument: str = "scores", least_columns: int = 1) -> MethodTable:
+def read_scores(data: Any, *, argument: str = "scores", least_columns: int = 1) -> MethodTable:
     """Check a table: numbers, nothing missing, enough columns."""
     table = _read_mapping(data, argument) if isinstance(data, Mapping) else _read(data, argument)
     n_rows, n_columns = table.values.shape

@@ -61,5 +61,5 @@ def _check_one_shape(shapes: list[tuple[int, ...]]) -> None:
         raise ValueError(
             "predictions must be matrices of one shape, got "
             + ", ".join(str(tuple(shape)) for shape in dict.fromkeys(shapes))
-            + "; predict the same rows and labels with each classifier."
+            + "; predict the same samples and labels with each classifier."
         )

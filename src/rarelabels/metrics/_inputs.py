@@ -15,26 +15,26 @@ from rarelabels._validation import check_labels
 def check_predictions(
     y_true: Any, y_pred: Any, name: str = "y_pred"
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Give true and predicted labels as 0/1 matrices of one shape."""
+    """Return true and predicted labels as 0/1 matrices of one shape."""
     Y, predicted = check_labels(y_true).matrix, indicator(y_pred, name)
     _check_same_shape(Y.shape, predicted.shape, name)
     return Y, predicted
 
 
 def check_scores(y_true: Any, y_score: Any) -> tuple[sparse.csr_array, npt.NDArray[Any]]:
-    """Give true labels as a 0/1 matrix and the scores as an array of its shape."""
+    """Return true labels as a 0/1 matrix and the scores as an array of its shape."""
     Y, scores = check_labels(y_true).matrix, _score_array(y_score)
     _check_same_shape(Y.shape, scores.shape, "y_score")
     if not np.isfinite(scores).all():
         row, label = np.argwhere(~np.isfinite(scores))[0]
         raise ValueError(
-            f"y_score must be finite, got {scores[row, label]} in row {row}, label {label}."
+            f"y_score must be finite, got {scores[row, label]} in sample {row}, label {label}."
         )
     return Y, scores
 
 
 def indicator(labels: Any, name: str) -> sparse.csr_array:
-    """Give labels as a 0/1 matrix, naming the argument if they are not."""
+    """Return labels as a 0/1 matrix, naming the argument if they are not."""
     try:
         return check_labels(labels).matrix
     except (TypeError, ValueError) as error:
@@ -61,5 +61,5 @@ def _check_same_shape(true: tuple[int, ...], other: tuple[int, ...], name: str) 
     if true != other:
         raise ValueError(
             f"{name} must have the shape of y_true, {tuple(true)}, got {tuple(other)}: "
-            "a row for each row and a column for each label."
+            "a row for each sample and a column for each label."
         )

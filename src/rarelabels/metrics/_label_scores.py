@@ -50,7 +50,7 @@ class LabelScores:
 
 
 def macro(scores: LabelScores, name: str) -> float:
-    """Give the mean, warning where there is nothing to take it of."""
+    """Return the mean, warning where there is nothing to take it of."""
     if scores.n_left_out == scores.values.size:
         warnings.warn(
             f"{name} is NaN: each of the {scores.values.size} labels has a single class in the "
@@ -62,6 +62,6 @@ def macro(scores: LabelScores, name: str) -> float:
 
 
 def mask_single_class(values: Any, n_positive: Any, n_samples: int) -> LabelScores:
-    """Put NaN where a label has no positive or no negative row."""
+    """Put NaN where a label has no positive or no negative sample."""
     single = (n_positive == 0) | (n_positive == n_samples)
     return LabelScores(np.where(single, np.nan, values))

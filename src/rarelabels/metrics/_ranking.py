@@ -22,7 +22,7 @@ BLOCK_ENTRIES = 2_000_000
 def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
     """Area under the ROC curve of each label.
 
-    It is the chance that a positive row has a higher score than a negative one, ties counting
+    It is the chance that a positive sample has a higher score than a negative one, ties counting
     half.
 
     Parameters
@@ -49,9 +49,9 @@ def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
 def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
     """Area under the precision-recall curve of each label, as average precision.
 
-    It is the mean, over the positive rows, of the precision among the rows that score at least as
-    high: the curve's steps are summed without drawing lines between its points, which would flatter
-    the classifier.
+    It is the mean, over the positive samples, of the precision among the samples that score at
+    least as high: the curve's steps are summed without lines between its points, which would
+    flatter the classifier.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class MultilabelReport:
     averages: dict[str, dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain dicts and lists.
+        """Return the report as plain dicts and lists.
 
         Returns
         -------

@@ -101,7 +101,7 @@ def comparison_summary(
 
 
 def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> dict[str, Any]:
-    """Give a column for each method, over the folds that all of them have; the baseline first."""
+    """Return a column for each method, over the folds that all of them have; the baseline first."""
     names = sorted(dict.fromkeys(row["method"] for row in results), key=lambda n: n != baseline)
     table = {name: {r["fold"]: r[what] for r in results if r["method"] == name} for name in names}
     common = sorted(set.intersection(*(set(column) for column in table.values())))
@@ -139,7 +139,7 @@ def _method(name: str, scores: Any, gain: Gain | None, n_splits: int) -> dict[st
 
 
 def _alike(scores: dict[str, Any], rank: dict[str, float], n_splits: int) -> list[list[str]]:
-    """Give runs of methods, in the order of their ranks, among which no two differ."""
+    """Return runs of methods, in the order of their ranks, among which no two differ."""
     if len(scores) < 2:
         return []
     names = sorted(scores, key=lambda name: rank[name])
@@ -154,7 +154,7 @@ def _alike(scores: dict[str, Any], rank: dict[str, float], n_splits: int) -> lis
 
 
 def _label_gains(scores: Mapping[str, Sequence[float | None]], baseline: str) -> dict[str, Any]:
-    """Give each method's gain over the baseline, label by label."""
+    """Return each method's gain over the baseline, label by label."""
     tables = {name: np.array(values, dtype=float) for name, values in scores.items()}
     base = tables.pop(baseline, None)
     return {} if base is None else {name: table - base for name, table in tables.items()}

@@ -1,4 +1,4 @@
-"""Which rare labels share their rows with which frequent ones: what SCUMBLE measures."""
+"""Which rare labels share their samples with which frequent ones: what SCUMBLE measures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BINS = 20
 
 
 def cooccurrence_summary(Y: sparse.csr_array, names: list[str], irlbl: Any) -> dict[str, Any]:
-    """Count rows that rare labels share with frequent ones.
+    """Count samples that rare labels share with frequent ones.
 
     Parameters
     ----------
@@ -29,9 +29,9 @@ def cooccurrence_summary(Y: sparse.csr_array, names: list[str], irlbl: Any) -> d
     Returns
     -------
     dict
-        "rare" and "frequent" (names), "together" (rows they share), "share" (of the rare label's
-        rows), "never_alone" (share of the rare labels' rows that carry a frequent label too) and
-        "scumble" (a histogram over the rows).
+        "rare" and "frequent" (names), "together" (samples they share), "share" (of the rare label's
+        samples), "never_alone" (share of the rare labels' samples that carry a frequent label too)
+        and "scumble" (a histogram over the samples).
     """
     rare, frequent = _rare_and_frequent(irlbl)
     counts = np.asarray(Y.sum(axis=0)).ravel()
@@ -50,7 +50,7 @@ def cooccurrence_summary(Y: sparse.csr_array, names: list[str], irlbl: Any) -> d
 
 
 def _rare_and_frequent(irlbl: Any) -> tuple[Any, Any]:
-    """Give the labels above the mean IRLbl, rarest first, and the others, most frequent first."""
+    """Return the labels above the mean IRLbl, rarest first, and the others, most frequent first."""
     present = np.flatnonzero(np.isfinite(irlbl))
     by_rarity = present[np.argsort(-irlbl[present], kind="stable")]
     is_rare = irlbl[by_rarity] > irlbl[present].mean() if present.size else np.empty(0, dtype=bool)

@@ -33,11 +33,11 @@ def data_summary(
     dataset : MultiLabelDataset
         The data set.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     samplers : tuple of str, default=("mlsol", "mlul")
-        Samplers whose work the map of the rows shows.
+        Samplers whose work the map of the samples shows.
     random_state : int, default=0
-        Chooses which rows of a large data set the map shows.
+        Chooses which samples of a large data set the map shows.
     n_jobs : int, default=None
         Threads of the neighbour search.
 
@@ -78,14 +78,14 @@ def data_summary(
 def measured(
     dataset: MultiLabelDataset, *, n_neighbors: int = 5, neighbors: Any = None
 ) -> dict[str, Any]:
-    """Give the measures of a data set as plain values.
+    """Return the measures of a data set as plain values.
 
     Parameters
     ----------
     dataset : MultiLabelDataset
         The data set.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     neighbors : Neighbors, optional
         Found before.
 
@@ -139,7 +139,7 @@ def _minority(row: dict[str, Any], n_samples: int) -> dict[str, int]:
 
 
 def measures(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the measures of a data set with their titles and meanings, in the order to show."""
+    """Return the measures of a data set with their titles and meanings, in the order to show."""
     return [
         {"name": name, "value": summary[name], "title": words.title, "meaning": words.meaning}
         for name, words in MEASURES.items()

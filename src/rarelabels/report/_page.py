@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 MAX_LABELS = 1000
 COLUMNS = {
     "label": "Label",
-    "count": "Rows",
+    "count": "Samples",
     "local_imbalance": "Local",
-    "safe": "Types of its rows",
+    "safe": "Types of its samples",
     "irlbl": "IRLbl",
     "imr": "ImR",
 }
@@ -115,7 +115,7 @@ def _words(view: View) -> dict[str, Any]:
 
 
 def _subtitle(summary: dict[str, Any]) -> str:
-    sizes = ("n_samples", "rows"), ("n_features", "features"), ("n_labels", "labels")
+    sizes = ("n_samples", "samples"), ("n_features", "features"), ("n_labels", "labels")
     return ", ".join(f"{short(summary[key])} {noun}" for key, noun in sizes)
 
 
@@ -135,7 +135,7 @@ def _label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str
 
 
 def _shown(labels: list[dict[str, Any]], chosen: int) -> list[int]:
-    """Give the rarest labels, and the one on the map among them."""
+    """Return the rarest labels, and the one on the map among them."""
     kept = sorted(range(len(labels)), key=lambda j: labels[j]["count"])[:MAX_LABELS]
     return kept if chosen in kept else [*kept[:-1], chosen]
 
@@ -179,11 +179,11 @@ def _legend() -> Markup:
         )
         for kind, name in enumerate(TYPES)
     ]
-    return tag("ul", *items, class_="legend", aria_label="Types of rows, by their neighbours")
+    return tag("ul", *items, class_="legend", aria_label="Types of samples, by their neighbours")
 
 
 def _for_script(rows: dict[str, Any]) -> dict[str, Any]:
-    """Give what the page's script needs to know of the map: all but the places."""
+    """Return what the page's script needs to know of the map: all but the places."""
     overlays = [
         {
             key: value

@@ -1,4 +1,4 @@
-"""A map of the rows in two dimensions, and what samplers do on it."""
+"""A map of the samples in two dimensions, and what samplers do on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GRID = 1000  # places on the map are whole numbers from 0 to this
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a sampler made of the data: the rows it added, and those it repeated or removed."""
+    """What a sampler made of the data: the samples it added, and those it repeated or removed."""
 
     name: str
     title: str
@@ -46,14 +46,14 @@ def map_summary(
     samplers: tuple[str, ...],
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    """Place rows, and what samplers add to them, on a plane.
+    """Place samples, and what samplers add to them, on a plane.
 
     Returns
     -------
     dict
         "method", "explained" (shares of the variance), "n_samples", "points" (places of the shown
-        rows), "types" (for each label, for each of the four types, the points that are of it) and
-        "overlays", one for each sampler.
+        samples), "types" (for each label, for each of the four types, the points that are of it)
+        and "overlays", one for each sampler.
     """
     shown = shown_rows(local.entries, rng)
     drawn = [draw(name, dataset, Y, neighbors) for name in samplers if name != "none"]
@@ -74,7 +74,7 @@ def map_summary(
 
 
 def shown_rows(entries: sparse.csr_array, rng: np.random.Generator) -> Any:
-    """Choose rows to show: a random sample in which every label keeps some of its minority rows."""
+    """Choose samples to show, at random, so that every label keeps some of its minority samples."""
     n_samples = entries.shape[0]
     if n_samples <= MAX_ROWS:
         return np.arange(n_samples)
@@ -90,7 +90,7 @@ def _first(rows: Any, place: Any) -> Any:
 
 
 def draw(name: str, dataset: Any, Y: sparse.csr_array, neighbors: Neighbors) -> Drawn:
-    """Let a sampler with its defaults loose on the data, and tell what it did."""
+    """Resample with a sampler's defaults, and return what it added, repeated and removed."""
     chosen = sampler(name)
     shares = getattr(chosen, "_shares_neighbors", False)
     categorical = list(dataset.categorical_features) or None
@@ -114,7 +114,7 @@ def draw(name: str, dataset: Any, Y: sparse.csr_array, neighbors: Neighbors) -> 
 
 
 def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
-    """Place the rows and those behind them by the first two components of the rows alone.
+    """Place the samples and those behind them by the first two components of the samples alone.
 
     The components are those of the space that neighbours are searched in.
     """
@@ -146,7 +146,7 @@ def _on_grid(places: Any) -> Any:
 
 
 def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
-    """For each label, for each type, the positions among the shown rows that are of it."""
+    """For each label, for each type, the positions among the shown samples that are of it."""
     position = np.full(local.entries.shape[0], -1)
     position[shown] = np.arange(shown.size)
     at = position[row_numbers(local.entries)]
@@ -158,7 +158,7 @@ def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
 
 
 def _usual(Y: sparse.csr_array) -> Any:
-    """Give the labels that most rows carry: their rarer class is to lack them."""
+    """Return the labels that most samples carry: their rarer class is to lack them."""
     return np.flatnonzero(minority_class(LabelMatrix(Y)) == 0)
 
 

@@ -14,33 +14,33 @@ class Measure(NamedTuple):
 
 
 MEASURES = {
-    "n_samples": Measure("Rows", "Instances in the data set."),
-    "n_features": Measure("Features", "Columns that describe a row."),
-    "n_labels": Measure("Labels", "Columns to be predicted; a row may carry several."),
-    "label_cardinality": Measure("Cardinality", "Labels that a row carries on average."),
+    "n_samples": Measure("Samples", "Samples in the data set."),
+    "n_features": Measure("Features", "What describes a sample."),
+    "n_labels": Measure("Labels", "What is to be predicted; a sample may carry several."),
+    "label_cardinality": Measure("Cardinality", "Labels that a sample carries on average."),
     "label_density": Measure("Density", "Cardinality as a share of all labels."),
     "mean_ir": Measure(
         "MeanIR", "How many times rarer than the most frequent label a label is on average."
     ),
     "cvir": Measure("CVIR", "How unequal the labels are in that: 0 means all alike."),
     "mean_imr": Measure(
-        "MeanImR", "Rows of the larger class for each row of the smaller, mean over the labels."
+        "MeanImR", "Samples of the larger class for each of the smaller, mean over the labels."
     ),
     "cvimr": Measure("CVImR", "How unequal the labels are in that."),
     "scumble": Measure(
-        "SCUMBLE", "How much rare and frequent labels share rows, from 0 to 1. High: cloning or "
-        "deleting whole rows moves both at once."
+        "SCUMBLE", "How much rare and frequent labels share samples, from 0 to 1. High: cloning or "
+        "deleting whole samples moves both at once."
     ),
     "limb": Measure(
-        "LImb", "Share of neighbours that are of the other class, around the rarer class's rows, "
-        "mean over the labels. The closer to 1, the more lonely they are, and the harder to learn."
+        "LImb", "Share of neighbours that are of the other class, around the samples of the "
+        "rarer class, mean over the labels. The closer to 1, the harder they are to learn."
     ),
 }  # fmt: skip
 
 TYPES = ("safe", "borderline", "rare", "outlier")
 TYPE_MEANINGS = {
     "safe": "under 30 % of the neighbours are of the other class",
-    "borderline": "under 70 %, or next to such a row",
+    "borderline": "under 70 %, or next to such a sample",
     "rare": "at least 70 %, but not all",
     "outlier": "all of them",
 }

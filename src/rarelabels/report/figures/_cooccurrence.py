@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, NAME_LENGTH, HEAD_LENGTH = 184, 100, 122, 15, 13
 
 
 def together_figure(found: dict[str, Any]) -> Markup:
-    """Draw, for each rare label, the share of its rows that carry each frequent label too."""
+    """Draw, for each rare label, the share of its samples that carry each frequent label too."""
     rare, frequent = found["rare"], found["frequent"]
     side = min(44.0, (WIDTH - LEFT - RIGHT) / max(len(frequent), 1))
     height = TOP + side * len(rare) + 12
@@ -35,7 +35,7 @@ def together_figure(found: dict[str, Any]) -> Markup:
     ]
     heads = [_head(name, LEFT + (column + 0.5) * side) for column, name in enumerate(frequent)]
     return chart(
-        "Rows that rare labels share with frequent ones",
+        "Samples that rare labels share with frequent ones",
         height,
         tag("g", *names, *heads, aria_hidden="true"),
         tag("g", *cells),
@@ -48,10 +48,10 @@ def together_figure(found: dict[str, Any]) -> Markup:
 def _cell(found: dict[str, Any], row: int, column: int, x: float, y: float, side: float) -> Markup:
     share, rows = found["share"][row][column], found["together"][row][column]
     tip = (
-        f"{found['rare'][row]} with {found['frequent'][column]}: {short(rows)} rows, "
+        f"{found['rare'][row]} with {found['frequent'][column]}: {short(rows)} samples, "
         f"{percent(share)} of the rare label’s"
     )
-    # A shared row must not look like none.
+    # A shared sample must not look like none.
     strength = 0.12 + 0.88 * share if rows else 0.0
     place = {"x": x + 1, "y": y + 1, "width": side - 2, "height": side - 2}
     filled = [
@@ -71,17 +71,17 @@ def _cut(name: str, length: int = NAME_LENGTH) -> str:
 
 
 def scumble_figure(histogram: dict[str, Any]) -> Markup:
-    """Draw how many rows have which SCUMBLE."""
+    """Draw how many samples have which SCUMBLE."""
     edges, counts = histogram["edges"], histogram["counts"]
     height, left, top, bottom = 260, 72, 48, 60
     x = Scale(0, edges[-1], left, WIDTH - 16)
     y = Scale(0, max(counts) or 1, height - bottom, top)
     bars = [_bar(x, y, edges[place], edges[place + 1], count) for place, count in enumerate(counts)]
     return chart(
-        "Rows by their SCUMBLE",
+        "Samples by their SCUMBLE",
         height,
-        x_axis(x, height - bottom, "SCUMBLE of the row", top=top, write=short),
-        y_axis(y, left, "rows", right=WIDTH - 16, write=short),
+        x_axis(x, height - bottom, "SCUMBLE of the sample", top=top, write=short),
+        y_axis(y, left, "samples", right=WIDTH - 16, write=short),
         tag("g", *bars),
         id="scumble",
         data_walk="rect",
@@ -90,7 +90,7 @@ def scumble_figure(histogram: dict[str, Any]) -> Markup:
 
 
 def _bar(x: Scale, y: Scale, low: float, high: float, count: int) -> Markup:
-    tip = f"{short(count)} rows with SCUMBLE from {short(low)} to {short(high)}"
+    tip = f"{short(count)} samples with SCUMBLE from {short(low)} to {short(high)}"
     height = max(y(0) - y(count), 1.0 if count else 0.0)
     place = {"x": x(low) + 1, "y": y(0) - height, "width": x(high) - x(low) - 2, "height": height}
     return tag("rect", class_="column", data_tip=tip, role="img", aria_label=tip, **place)

@@ -27,7 +27,7 @@ def gains_figure(view: View, by: str) -> Markup:
     groups = [
         _group(name, gains, labels, shown, by, x, y) for name, gains in found["gains"].items()
     ]
-    title = "rows of the label’s rarer class" if by == "minority_rows" else "local imbalance"
+    title = "samples of the label’s rarer class" if by == "minority_rows" else "local imbalance"
     return chart(
         f"Gain of each label against its {title}",
         HEIGHT,

@@ -1,4 +1,4 @@
-"""Labels: frequency against local imbalance, and the types of a label's rows."""
+"""Labels: frequency against local imbalance, and the types of a label's samples."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 62, 16, 48, 60
 
 
 def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
-    """Draw labels as points: how many rows carry them, how hard their neighbourhoods are."""
+    """Draw labels as points: how many samples carry them, how hard their neighbourhoods are."""
     shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
     counts = [labels[j]["minority_rows"] for j in shown] or [1]
     x = Scale(max(min(counts) / 1.2, 0.8), max(counts) * 1.2, LEFT, WIDTH - RIGHT, logarithmic=True)
     y = Scale(0, 1, HEIGHT - BOTTOM, TOP)
     points = [_point(labels[j], j, x, y) for j in shown]
     return chart(
-        "Labels: rows of the rarer class against local imbalance",
+        "Labels: samples of the rarer class against local imbalance",
         HEIGHT,
-        x_axis(x, HEIGHT - BOTTOM, "rows of the label’s rarer class", top=TOP, write=short),
+        x_axis(x, HEIGHT - BOTTOM, "samples of the label’s rarer class", top=TOP, write=short),
         y_axis(y, LEFT, "local imbalance", right=WIDTH - RIGHT, write=short),
         tag("g", *points, class_="points"),
         id="frequency",
@@ -33,7 +33,7 @@ def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
 
 def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Markup:
     tip = (
-        f"{row['label']}: {short(row['count'])} rows, "
+        f"{row['label']}: {short(row['count'])} samples, "
         f"local imbalance {short(row['local_imbalance'])}"
     )
     place = {"cx": x(row["minority_rows"]), "cy": y(row["local_imbalance"]), "r": 6}
@@ -43,7 +43,7 @@ def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Markup:
 
 
 def types_bar_svg(row: dict[str, Any]) -> Markup:
-    """Draw the shares of safe, borderline, rare and outlier rows as one bar."""
+    """Draw the shares of safe, borderline, rare and outlier samples as one bar."""
     if row["safe"] is None:
         return Markup('<span class="quiet">one class only</span>')
     words = ", ".join(f"{kind} {percent(row[kind])}" for kind in TYPES)

@@ -1,4 +1,4 @@
-"""The map of the rows, coloured for a label, and what a sampler did on top of it."""
+"""The map of the samples, coloured for a label, and what a sampler did on top of it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag
 
 HEIGHT, EDGE, GRID = 480, 14, 1000
 MAJORITY = 4
-ENOUGH = 20  # rows of a label for it to be worth the first look
+ENOUGH = 20  # samples of a label for it to be worth the first look
 
-# Kinds of rows differ in shape too, for who does not see the colours.
+# Kinds of samples differ in shape too, for readers who do not see the colours.
 SHAPES = (
     '<circle id="mark0" r="4.2"/>',
     '<rect id="mark1" x="-3.9" y="-3.9" width="7.8" height="7.8"/>',
@@ -26,7 +26,7 @@ SHAPES = (
 
 
 def map_figure(rows: dict[str, Any], label: int) -> Markup:
-    """Draw the rows for a label, those of its rarer class on top."""
+    """Draw the samples for a label, those of its rarer class on top."""
     x, y = Scale(0, GRID, EDGE, WIDTH - EDGE), Scale(0, GRID, HEIGHT - EDGE, EDGE)
     kinds = _kinds(rows["types"][label], len(rows["points"]))
     points = [
@@ -35,7 +35,7 @@ def map_figure(rows: dict[str, Any], label: int) -> Markup:
     ]
     overlays = [_overlay(overlay, rows["points"], x, y) for overlay in rows["overlays"]]
     return chart(
-        f"Map of {len(rows['points'])} rows by {rows['method']}",
+        f"Map of {len(rows['points'])} samples by {rows['method']}",
         HEIGHT,
         tag("defs", *(Markup(shape) for shape in SHAPES)),
         tag("rect", class_="frame", x=1, y=1, width=WIDTH - 2, height=HEIGHT - 2, rx=6),
@@ -72,7 +72,7 @@ def _at(place: Any, x: Scale, y: Scale) -> dict[str, float]:
 
 
 def first_label(labels: list[dict[str, Any]]) -> int:
-    """Choose the label to show first: most of its rows are hard and not hopeless."""
+    """Choose the label to show first: one of which most samples are borderline or rare."""
 
     def hard_share(j: int) -> tuple[bool, bool, float]:
         row, share = labels[j], (labels[j]["borderline"] or 0) + (labels[j]["rare"] or 0)

@@ -58,7 +58,7 @@ class Scale:
     logarithmic: bool = False
 
     def __call__(self, value: float) -> float:
-        """Give a value's place."""
+        """Return a value's place."""
         low, high = self._bent(self.low), self._bent(self.high)
         share = 0.5 if high == low else (self._bent(value) - low) / (high - low)
         return self.start + share * (self.end - self.start)
@@ -67,7 +67,7 @@ class Scale:
         return math.log10(max(value, 1e-12)) if self.logarithmic else value
 
     def ticks(self, wanted: int = 6) -> list[float]:
-        """Give round values within the scale.
+        """Return round values within the scale.
 
         >>> Scale(0, 1, 0, 100).ticks()
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]

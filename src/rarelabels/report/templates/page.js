@@ -73,7 +73,7 @@
     $("found").textContent = wanted ? `${shown} of ${rows.length}` : "";
   });
 
-  // The map: a label colours the rows, a sampler lies on top.
+  // The map: a label colours the samples, a sampler lies on top.
   const points = all("#rows > use"), overlays = all(".overlay");
   const select = $("choose-label"), samplers = $("choose-sampler"), words = $("map-words");
   const kinds = ["safe", "borderline", "rare", "outlier"];
@@ -93,9 +93,9 @@
     const counts = data.types[label].map((places, kind) => `${places.length} ${kinds[kind]}`).join(", ");
     const overlay = data.overlays.find((one) => one.sampler === samplers.value);
     const did = [];
-    if (overlay && overlay.n_added) did.push(`adds ${overlay.n_added} rows (+), ${overlay.minority[label].length} of those shown of this label’s rarer class (bold)`);
-    if (overlay && overlay.n_repeated) did.push(`repeats ${overlay.n_repeated} rows (○)`);
-    if (overlay && overlay.n_removed) did.push(`removes ${overlay.n_removed} rows (×)`);
+    if (overlay && overlay.n_added) did.push(`adds ${overlay.n_added} samples (+), ${overlay.minority[label].length} of those shown of this label’s rarer class (bold)`);
+    if (overlay && overlay.n_repeated) did.push(`repeats ${overlay.n_repeated} samples (○)`);
+    if (overlay && overlay.n_removed) did.push(`removes ${overlay.n_removed} samples (×)`);
     const what = overlay ? ` ${overlay.title} ${did.join(", ") || "changes nothing here"}.` : "";
     words.textContent = `Of this label’s rarer class: ${counts}.${what}`;
   };
