@@ -302,7 +302,7 @@ def test_load_tells_by_content(tmp_path, assert_same):
         (tmp_path / name).rename(tmp_path / target)
         assert_same(load(tmp_path / target), dataset)
     (tmp_path / "f").write_text("hello\nworld")
-    with pytest.raises(DataFormatError, match=r"line 1: the format cannot be told.*'hello'"):
+    with pytest.raises(DataFormatError, match=r"line 1: the format cannot be recognized.*'hello'"):
         load(tmp_path / "f")
 
 

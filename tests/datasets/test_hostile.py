@@ -54,7 +54,7 @@ def held(dataset):
 @pytest.mark.parametrize("start", [b"%\n" * 24 + b"x", b"% " * 24 + b"x", b"\n" * 48 + b"x"])
 def test_recognizing_a_format(tmp_path, start):
     (tmp_path / "a").write_bytes(start)
-    with within(1), pytest.raises(DataFormatError, match="cannot be told"):
+    with within(1), pytest.raises(DataFormatError, match="cannot be recognized"):
         load(tmp_path / "a")
 
 

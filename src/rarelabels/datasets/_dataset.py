@@ -1,4 +1,4 @@
-"""The one shape that every reader gives and every writer takes."""
+"""The data set that every reader returns and every writer takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scipy import sparse
 class MultiLabelDataset:
     """Features, labels and what they are called.
 
-    ``X, Y = dataset`` takes it apart.
+    ``X, Y = dataset`` unpacks it.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class MultiLabelDataset:
 
     def __post_init__(self) -> None:
         if self.X.shape[0] != self.Y.shape[0]:
-            raise ValueError(f"X has {self.X.shape[0]} rows and Y {self.Y.shape[0]}.")
+            raise ValueError(f"X has {self.X.shape[0]} samples and Y {self.Y.shape[0]}.")
         self._set("feature_names", _names(self.feature_names, "feature", self.X.shape[1]))
         self._set("label_names", _names(self.label_names, "label", self.Y.shape[1]))
         self._set("categorical_features", tuple(int(j) for j in self.categorical_features))
@@ -86,7 +86,7 @@ class MultiLabelDataset:
 
     @property
     def n_samples(self) -> int:
-        """Number of rows."""
+        """Number of samples."""
         return int(self.X.shape[0])
 
     @property
@@ -123,7 +123,7 @@ class MultiLabelDataset:
 
 
 def stacked(parts: list[MultiLabelDataset], name: str) -> MultiLabelDataset:
-    """Put the rows of data sets with the same columns one below the other."""
+    """Concatenate the samples of data sets with the same features and labels."""
     first = parts[0]
     if any(_columns(part) != _columns(first) for part in parts):
         raise ValueError("the parts have different columns.")

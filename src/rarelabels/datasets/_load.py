@@ -113,7 +113,7 @@ def _recognized(path: FilePath) -> Format:
     if by_content is not None:
         return by_content
     raise DataFormatError(
-        "the format cannot be told from the name or the first lines; end the name in "
+        "the format cannot be recognized by the name or the first lines; end the name in "
         f"{', '.join(format_suffixes())}, or pass format=",
         path,
         1,

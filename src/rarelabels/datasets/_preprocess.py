@@ -61,14 +61,14 @@ def select_frequent_features(X: Any, fraction: float) -> tuple[Any, npt.NDArray[
 
 
 def drop_rare_labels(Y: Any, min_positive: int = 2) -> tuple[Any, npt.NDArray[np.int64]]:
-    """Drop the labels that too few rows carry.
+    """Drop labels with too few positive samples.
 
     Parameters
     ----------
     Y : (n_samples, n_labels) array, sparse matrix, dataframe or MultiLabelDataset
         The labels.
     min_positive : int, default=2
-        A label that fewer rows carry is dropped.
+        A label with fewer positive samples is dropped.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def drop_rare_labels(Y: Any, min_positive: int = 2) -> tuple[Any, npt.NDArray[np
     kept = np.flatnonzero(counts >= min_positive)
     if not kept.size:
         raise ValueError(
-            f"no label has {min_positive} positive rows (the most frequent has "
+            f"no label has {min_positive} positive samples (the most frequent has "
             f"{counts.max(initial=0)}); lower min_positive."
         )
     if isinstance(Y, MultiLabelDataset):

@@ -151,7 +151,7 @@ def _mantissas(text: bytes, ends: Integers, lengths: Integers) -> tuple[Floats, 
 
 
 def _words(text: bytes) -> Words:
-    """Give, for each position, the eight bytes before it as one number, the last byte on top."""
+    """Return the eight bytes before each position as one number, the last byte on top."""
     padded = b" " * 8 + text
     return np.ndarray((len(text) + 1,), dtype="<u8", buffer=padded, strides=(1,))
 

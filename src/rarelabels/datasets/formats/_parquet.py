@@ -38,7 +38,7 @@ def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelData
     """Read a Parquet file.
 
     Columns of numbers and of true and false are numeric; those of text and of categories are
-    categorical, with the categories in the order that the file gives or, where it gives none,
+    categorical, with the categories in the order of the file or, where it has none,
     sorted. The file is read by polars, pandas or pyarrow, whichever is installed.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Data sets that only differ in how their labels lie among each other."""
+"""Data sets that differ in local imbalance alone."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def make_local_imbalance(
     cluster_size: int = 10,
     random_state: RandomState = None,
 ) -> MultiLabelDataset:
-    """Make a data set whose labels are as hard to tell apart as you wish, and no rarer for it.
+    """Generate a data set of chosen local imbalance and fixed global imbalance.
 
-    The rows of Y are the same for every difficulty, and so is every measure of global imbalance:
-    label counts, cardinality, MeanIR, CVIR, MeanImR, CVImR, SCUMBLE. Where the rows lie differs,
+    Y is the same for every difficulty, and so is every measure of global imbalance:
+    label counts, cardinality, MeanIR, CVIR, MeanImR, CVImR, SCUMBLE. Where the samples lie differs,
     and with it LImb. As in the paper's first figure two things make a data set hard: sub-concepts,
-    a label's positive rows lying in clusters apart from each other, and overlap, the clusters
+    a label's positive samples lying in clusters apart from each other, and overlap, the clusters
     running into each other.
 
-    The rows come in clusters of rows with the same labels, laid out on a grid. At difficulty 0 the
+    Samples with the same labels form clusters, laid out on a grid. At difficulty 0 the
     clusters of a label lie side by side, tight and apart from the others. With rising difficulty a
     growing share of them change places at random and all of them become wider, until at 1 they lie
     anywhere and overlap.
@@ -39,24 +39,24 @@ def make_local_imbalance(
     Parameters
     ----------
     n_samples : int, default=300
-        Number of rows.
+        Number of samples.
     n_labels : int, default=3
-        Number of labels. The first is carried by 30 % of the rows, the last by 10 %, and each
-        shares half of its rows with the next.
+        Number of labels. The first is positive in 30 % of the samples, the last in 10 %, and
+        each shares half of its samples with the next.
     n_features : int, default=2
         Number of features, two at least. Two can be drawn; more are the same plane, turned.
     difficulty : float, default=0.0
         From 0 to 1.
     cluster_size : int, default=10
-        Rows in a cluster, at least, where that many share their labels. Neighbourhoods larger than
-        this see other clusters even at difficulty 0.
+        Samples in a cluster, at least, where that many share their labels. Neighbourhoods larger
+        than this see other clusters even at difficulty 0.
     random_state : int, RandomState, Generator or None, default=None
         The seed. With the same seed, data sets of different difficulty differ in X alone.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays; ``X, Y = make_local_imbalance()`` takes them out.
+        With X and Y as arrays; ``X, Y = make_local_imbalance()`` unpacks them.
 
     References
     ----------
@@ -83,7 +83,7 @@ def make_local_imbalance(
 
 
 def overlapping_arcs(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
-    """Lay the rows on a circle and give each label an arc that shares half of it with the next."""
+    """Lay the samples on a circle; each label has an arc that shares half with the next."""
     lengths = counts_of_labels(n_samples, n_labels)
     starts = np.concatenate([[0], np.cumsum((lengths + 1) // 2)[:-1]])
     offsets = (np.arange(n_samples)[:, None] - starts) % n_samples
@@ -101,7 +101,7 @@ def counts_of_labels(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
 
 
 def clusters_of_equal_rows(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.NDArray[np.int64]:
-    """Number the rows' clusters: runs of rows with the same labels, cut into equal pieces."""
+    """Number the samples' clusters: runs with the same labels, cut into equal pieces."""
     is_first = np.r_[True, (Y[1:] != Y[:-1]).any(axis=1)]
     lengths = np.diff(np.r_[np.flatnonzero(is_first), len(Y)])
     runs = np.repeat(np.arange(lengths.size), lengths)

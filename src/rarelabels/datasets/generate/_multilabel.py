@@ -14,8 +14,8 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 Integers = npt.NDArray[np.int64]
 
 WORDS_PER_LABEL = 20
-BLOCK = 1 << 15  # rows
-MOST_FREQUENT = 0.9  # no label is carried by more than this share of the rows
+BLOCK = 1 << 15  # samples
+MOST_FREQUENT = 0.9  # no label is positive in more than this share of the samples
 
 
 def make_multilabel(
@@ -30,29 +30,30 @@ def make_multilabel(
     sparse_output: bool = True,
     random_state: RandomState = None,
 ) -> MultiLabelDataset:
-    """Make a data set with long-tailed labels at any scale; a million sparse rows take seconds.
+    """Generate a data set with long-tailed labels; a million sparse samples take seconds.
 
-    The label of rank r is carried by a share of the rows proportional to ``r ** -tail``, each row
-    drawn on its own. Sparse rows are like texts: of a row's words a share of `signal` comes from
-    the words of its labels, the rest from all words, and the values count how often a word came.
-    Dense rows are the sum of their labels' directions and noise.
+    The label of rank r is positive in a share of the samples proportional to ``r ** -tail``, each
+    sample drawn independently. Sparse samples are like texts: of a sample's words a share of `signal`
+    comes from the words of its labels, the rest from all words, and the values count how often a
+    word came.
+    Dense samples are the sum of their labels' directions and noise.
 
     Parameters
     ----------
     n_samples, n_features, n_labels : int, default=1000, 200, 20
         The size.
     cardinality : float, optional
-        Labels per row on average, below 0.9 times n_labels; by default 2, or half of the labels if
-        they are fewer than four. Rows without a label occur.
+        Labels per sample on average, below 0.9 times n_labels; by default 2, or half of the labels
+        if they are fewer than four. Samples without a label occur.
     density : float, default=0.05
-        Words per row on average, as a share of n_features; a word that comes twice counts once
-        among X's entries. Without meaning for dense rows.
+        Words per sample on average, as a share of n_features; a word that comes twice counts once
+        among X's entries. Without meaning for dense samples.
     tail : float, default=1.0
         How fast frequencies fall: 0 for labels that are all as frequent, 1 for Zipf's law.
     signal : float, default=0.7
         How much of the features the labels explain, from 0 to 1.
     sparse_output : bool, default=True
-        Give X and Y as CSR arrays, or as arrays.
+        Return X and Y as CSR arrays, or as arrays.
     random_state : int, RandomState, Generator or None, default=None
         The seed.
 
@@ -82,7 +83,7 @@ def make_multilabel(
 
 
 def label_shares(n_labels: int, cardinality: float, tail: float) -> npt.NDArray[np.float64]:
-    """Return the share of rows that carry each label: falling, and with the cardinality as sum."""
+    """Return each label's share of positive samples: falling, with the cardinality as sum."""
     weights = np.arange(1, n_labels + 1) ** -float(tail)
     shares = weights * (cardinality / weights.sum())
     for _ in range(n_labels):
@@ -97,7 +98,7 @@ def label_shares(n_labels: int, cardinality: float, tail: float) -> npt.NDArray[
 def long_tailed_labels(
     n_samples: int, shares: npt.NDArray[np.float64], rng: np.random.Generator
 ) -> sparse.csr_array:
-    """Draw labels, each row and label on its own.
+    """Draw labels, each sample and label independently.
 
     Points thrown at random on the cells of Y, -log(1 - p) of them per cell on average, leave a cell
     empty with probability 1 - p: what is hit at least once is drawn with probability p, and nothing
@@ -118,7 +119,7 @@ def words_of_labels(
     signal: float,
     rng: np.random.Generator,
 ) -> sparse.csr_array:
-    """Write each row's text: words of its labels and words at random, counted."""
+    """Return each sample's text: words of its labels and words at random, counted."""
     words_of = rng.integers(n_features, size=(Y.shape[1], WORDS_PER_LABEL))
     lengths = rng.poisson(density * n_features, size=Y.shape[0])
     # A block at a time: what is drawn for each word takes many times the room of the result.
@@ -157,14 +158,14 @@ def _texts(
 def directions_of_labels(
     Y: sparse.csr_array, n_features: int, signal: float, rng: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """Return each row the sum of its labels' random directions, plus noise."""
+    """Return the sum of each sample's labels' random directions, plus noise."""
     directions = rng.standard_normal((Y.shape[1], n_features))
     noise = rng.standard_normal((Y.shape[0], n_features))
     return signal * (Y @ directions) + (1 - signal) * noise
 
 
 def _label_of_each(Y: sparse.csr_array, rows: Integers, rng: np.random.Generator) -> Integers:
-    """Draw one of its row's labels for each word, -1 where the row has none."""
+    """Draw one of its sample's labels for each word, -1 where it has none."""
     counts = np.diff(Y.indptr)[rows]
     drawn = (rng.random(rows.size) * counts).astype(np.int64)
     places = np.minimum(Y.indptr[rows] + drawn, Y.indices.size - 1)

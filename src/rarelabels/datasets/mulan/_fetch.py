@@ -32,15 +32,15 @@ def fetch_mulan(
 
     A folder that the environment variable ``RARELABELS_DATA`` names is looked in first, for
     ``NAME/NAME.arff``. Otherwise the files are downloaded into a cache, checked against their
-    SHA-256 sums, and read from there ever after without a network.
+    SHA-256 sums, and read from there without a network afterwards.
 
     Parameters
     ----------
     name : str
         ``bibtex``, ``birds``, ``cal500``, ``corel5k``, ``emotions``, ``enron``, ``flags``,
         ``genbase``, ``medical``, ``scene`` or ``yeast``. ``scene`` and ``birds`` are their training
-        rows followed by their test rows. ``rcv1subset1``, ``rcv1subset2``, ``yahoo-Arts1`` and
-        ``yahoo-Business1`` are read from the local folder alone.
+        samples followed by their test samples. ``rcv1subset1``, ``rcv1subset2``, ``yahoo-Arts1``
+        and ``yahoo-Business1`` are read from the local folder alone.
     data_home : path-like, optional
         The cache folder, by default the user's.
     progress : bool, default=True
