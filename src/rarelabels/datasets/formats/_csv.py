@@ -12,7 +12,7 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.files import MAX_SIZE, decoding, replacing
 from rarelabels.datasets.formats._csv_columns import read_table
-from rarelabels.datasets.formats._csv_rows import Source, delimiter_of
+from rarelabels.datasets.formats._csv_rows import TextTable, delimiter_of
 from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._remembered import (
     as_json,
@@ -96,7 +96,7 @@ def load_csv(
     between = delimiter or remembered.delimiter or delimiter_of(path)
     return decoding(
         lambda encoding: read_table(
-            Source(path, encoding, max_size, between, remembered),
+            TextTable(path, encoding, max_size, between, remembered),
             labels,
             categorical_features,
             separator,

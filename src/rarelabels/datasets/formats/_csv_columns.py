@@ -17,7 +17,7 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError
 from rarelabels.datasets.files import stem
 from rarelabels.datasets.formats._collect import GrowingArray
-from rarelabels.datasets.formats._csv_rows import Source, read_chunks, read_names
+from rarelabels.datasets.formats._csv_rows import TextTable, read_chunks, read_names
 from rarelabels.datasets.formats._label_choice import by_name, labels_in_file
 from rarelabels.datasets.formats._table import (
     Feature,
@@ -34,7 +34,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
 def read_table(
-    source: Source, labels: Any, categorical: Sequence[str], separator: str | None
+    source: TextTable, labels: Any, categorical: Sequence[str], separator: str | None
 ) -> MultiLabelDataset:
     """Read a file once and, where columns turn out to be categorical, those once more."""
     names = read_names(source)
@@ -61,7 +61,7 @@ def read_table(
 class Kinds(NamedTuple):
     """What decides how a column is read."""
 
-    source: Source
+    source: TextTable
     separator: str | None
     categorical: frozenset[str]
 
@@ -76,7 +76,7 @@ class Kinds(NamedTuple):
         return NumberColumn(name, self.source)
 
 
-def _read_into(columns: dict[int, Any], source: Source, n_columns: int) -> int:
+def _read_into(columns: dict[int, Any], source: TextTable, n_columns: int) -> int:
     n_rows = 0
     for lines, texts in read_chunks(source, n_columns):
         n_rows += len(lines)
@@ -106,7 +106,7 @@ def _all_numbers(columns: dict[int, Any], texts: list[tuple[str, ...]]) -> dict[
 class NumberColumn:
     """A feature of numbers, until a text is none."""
 
-    def __init__(self, name: str, source: Source) -> None:
+    def __init__(self, name: str, source: TextTable) -> None:
         self.name = name
         self.is_other = False
         self._source = source
@@ -178,7 +178,7 @@ class CategoryColumn:
 
     is_other = wants_numbers = False
 
-    def __init__(self, name: str, source: Source) -> None:
+    def __init__(self, name: str, source: TextTable) -> None:
         self.name = name
         self._text = source.remembered.text
         self._codes: dict[str, int] = {}
@@ -205,7 +205,7 @@ class LabelColumn:
 
     is_other, wants_numbers = False, True
 
-    def __init__(self, name: str, source: Source) -> None:
+    def __init__(self, name: str, source: TextTable) -> None:
         self.name = name
         self._source = source
         self._values = GrowingArray(np.int8)

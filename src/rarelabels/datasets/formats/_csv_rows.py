@@ -18,7 +18,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True)
-class Source:
+class TextTable:
     """A file and how to read it."""
 
     path: FilePath
@@ -35,7 +35,7 @@ class Chunk(NamedTuple):
     columns: list[tuple[str, ...]]
 
 
-def read_names(source: Source) -> list[str]:
+def read_names(source: TextTable) -> list[str]:
     """Return the columns' names."""
     for line, fields in _records(source, None):
         names = [source.remembered.text(field) for field in fields]
@@ -48,7 +48,7 @@ def read_names(source: Source) -> list[str]:
     raise DataFormatError("the file is empty", source.path, 1, "")
 
 
-def read_chunks(source: Source, n_columns: int) -> Iterator[Chunk]:
+def read_chunks(source: TextTable, n_columns: int) -> Iterator[Chunk]:
     """Read the rows below the header, some at a time."""
     lines: list[int] = []
     rows: list[list[str]] = []
@@ -71,7 +71,7 @@ def delimiter_of(path: FilePath) -> str:
     return max(",;\t", key=first.count)
 
 
-def _rows(source: Source, n_columns: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(source: TextTable, n_columns: int) -> Iterator[tuple[int, list[str]]]:
     records = _records(source, n_columns)
     next(records, None)  # the header
     for line, fields in records:
@@ -81,7 +81,7 @@ def _rows(source: Source, n_columns: int) -> Iterator[tuple[int, list[str]]]:
         yield line, fields
 
 
-def _records(source: Source, n_columns: int | None) -> Iterator[tuple[int, list[str]]]:
+def _records(source: TextTable, n_columns: int | None) -> Iterator[tuple[int, list[str]]]:
     """Read records with their lines; empty lines above the header and at the end are left out."""
     reader = csv.reader(_lines(source, n_columns), delimiter=source.delimiter, strict=True)
     start, is_header, empty = 1, True, None
@@ -99,7 +99,7 @@ def _records(source: Source, n_columns: int | None) -> Iterator[tuple[int, list[
         raise DataFormatError(f"not a CSV file ({error})", source.path, start) from None
 
 
-def _lines(source: Source, n_columns: int | None) -> Iterator[str]:
+def _lines(source: TextTable, n_columns: int | None) -> Iterator[str]:
     for number, block in read_blocks(source.path, source.max_size):
         for line, text in enumerate(block.decode(source.encoding).split("\n")[:-1], number):
             # Millions of fields in a line without quotes are refused before any is made.

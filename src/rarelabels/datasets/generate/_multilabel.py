@@ -33,9 +33,9 @@ def make_multilabel(
     """Generate a data set with long-tailed labels; a million sparse samples take seconds.
 
     The label of rank r is positive in a share of the samples proportional to ``r ** -tail``, each
-    sample drawn independently. Sparse samples are like texts: of a sample's words a share of `signal`
-    comes from the words of its labels, the rest from all words, and the values count how often a
-    word came.
+    sample drawn independently. Sparse samples are like texts: of a sample's words a share of
+    `signal` comes from the words of its labels, the rest from all words, and the values count how
+    often a word came.
     Dense samples are the sum of their labels' directions and noise.
 
     Parameters

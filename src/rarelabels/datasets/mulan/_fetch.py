@@ -10,7 +10,7 @@ from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset, stacked
 from rarelabels.datasets._errors import DownloadError, FilePath
 from rarelabels.datasets.formats import load_mulan
-from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cache_folder, local_file, registered
+from rarelabels.datasets.mulan._places import LOCAL_FOLDER, download_folder, local_file, registered
 from rarelabels.datasets.mulan._sources import (
     LOCAL_ONLY,
     MULAN_URL,
@@ -79,7 +79,7 @@ def fetch_mulan(
     if local is not None:
         return load_mulan(local)
     known = _known(name)
-    return _read(known, REGISTRY[known], cache_folder(known, data_home), progress, base_url)
+    return _read(known, REGISTRY[known], download_folder(known, data_home), progress, base_url)
 
 
 def _known(name: str) -> str:

@@ -33,14 +33,14 @@ def local_file(name: str) -> Path | None:
     return None
 
 
-def cache_folder(name: str, data_home: FilePath | None = None) -> Path:
+def download_folder(name: str, data_home: FilePath | None = None) -> Path:
     """Return the folder that a data set is downloaded into."""
     return Path(data_home if data_home is not None else _user_cache()) / "mulan" / name
 
 
 def cached_set(name: str) -> Path | None:
     """Return the folder of a data set that was downloaded whole, None where it was not."""
-    folder = cache_folder(name)
+    folder = download_folder(name)
     source = REGISTRY[name]
     files = (source.xml, *source.parts)
     return folder if all((folder / file.name).is_file() for file in files) else None
