@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,32 @@ class Greedy(Prior):
 class Dying(Prior):
     def fit(self, X, y):
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Forking(Prior):
+    """Dies, and leaves a process behind that keeps its pipes open."""
+
+    escapes = False
+
+    def fit(self, X, y):
+        if os.fork() == 0:
+            if self.escapes:
+                os.setsid()
+            time.sleep(45)
+            os._exit(0)
+        os._exit(3)
+
+
+class Escaping(Forking):
+    """Leaves it behind in a session of its own."""
+
+    escapes = True
+
+
+class Unencodable(Prior):
+    def fit(self, X, y):
+        warnings.warn("odd: \udcfe", stacklevel=2)
+        raise RuntimeError("a name that is no text: \udcff")
 
 
 class Talking(Prior):

@@ -4,14 +4,19 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from rarelabels.experiment import Store, StoreError, load_plan, run
+from rarelabels.experiment import Store, StoreError, _lock, load_plan, run
+from rarelabels.experiment._lock import only_run
+from rarelabels.experiment._process import Limits, Process
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and limits")
 
@@ -44,6 +49,57 @@ def test_a_job_that_raises_hangs_eats_memory_or_dies_is_a_row_and_the_rest_goes_
     assert "Unable to allocate" in failures["Greedy"]["error"]
     assert "ended by SIGKILL" in found["Dying"][1][0]
     assert all(row["python"] and row["started"] and row["seed"] == 3 for row in failures.values())
+
+
+@posix_only
+@pytest.mark.parametrize("name", ["Forking", "Escaping"])
+def test_a_process_left_behind_holds_nobody_up(plan_values, misbehaving, name):
+    learners = [misbehaving(name), misbehaving("Prior")]
+    values = plan_values(learners=learners, methods=["default"], timeout=30)
+    with Store(":memory:") as store:
+        started = time.monotonic()
+        summary = run(values, store, trusted=["experiment"])
+        assert time.monotonic() - started < 40
+        assert (summary.done, summary.failed, summary.left) == (2, 2, 0)
+        assert all("ended with exit code 3" in row["error"] for row in store.failures())
+
+
+@posix_only
+def test_what_a_worker_started_ends_with_it(plan_values, misbehaving):
+    plan = load_plan(
+        plan_values(learners=[misbehaving("Forking")], methods=["default"]), trusted=["experiment"]
+    )
+    process = Process(Limits(), threading.Event())
+    process._start()
+    group = process._child.pid
+    assert process.run(plan.jobs()[0], 0, plan.trusted).status == "failed"
+    deadline = time.monotonic() + 10
+    while has_group(group) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not has_group(group)
+
+
+def has_group(group):
+    """Whether a process that is no zombie is in the group."""
+    for found in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its_group = found.read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state != "Z":
+                return True
+    return False
+
+
+@pytest.mark.parametrize("engine", ["inline", "joblib"])
+def test_a_message_that_cannot_be_encoded_is_kept_as_far_as_it_can(
+    plan_values, misbehaving, engine
+):
+    learners = [misbehaving("Unencodable"), misbehaving("Prior")]
+    values = plan_values(learners=learners, methods=["default"])
+    with Store(":memory:") as store:
+        summary = run(values, store, engine=engine, trusted=["experiment"])
+        assert (summary.done, summary.failed) == (2, 2)
+        assert all(r"no text: \udcff" in row["error"] for row in store.failures())
+        assert all(r"odd: \udcfe" in row["warnings"] for row in store.failures())
 
 
 def test_retry_reruns_failures_only(plan_values, misbehaving, tmp_path, monkeypatch):
@@ -96,8 +152,36 @@ def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(StoreError, match=f"another run is filling .*process {holder.pid} on"):
             run(plan_values(), path, engine="inline")
+        link = tmp_path / "link.sqlite"
+        link.symlink_to(path)
+        with pytest.raises(StoreError, match="another run is filling"):
+            run(plan_values(), link, engine="inline")
         holder.kill()
     assert run(plan_values(methods=["default"]), path, engine="inline").done == 4
+    left = {file.name for file in tmp_path.iterdir()}
+    assert left == {"made.csv", "results.sqlite", "link.sqlite"}
+
+
+def test_a_lock_file_that_was_removed_after_it_was_opened_is_no_lock(tmp_path, monkeypatch):
+    path = str(tmp_path / "results.sqlite")
+    connect, tried = sqlite3.connect, []
+
+    def remove_once(place, **options):
+        found = connect(place, **options)
+        if not tried:
+            tried.append(place)
+            # As the run before does when it ends, just now.
+            found.execute("CREATE TABLE holder (who TEXT)")
+            os.unlink(place)
+        return found
+
+    monkeypatch.setattr(_lock.sqlite3, "connect", remove_once)
+    with only_run(path):
+        monkeypatch.undo()
+        assert os.path.exists(f"{path}-lock")
+        with pytest.raises(StoreError, match="another run"), only_run(path):
+            pass
+    assert os.listdir(tmp_path) == []
 
 
 def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, scores_in):

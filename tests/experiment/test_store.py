@@ -1,10 +1,24 @@
 import json
+import os
+import random
 import sqlite3
+from contextlib import suppress
 
 import pytest
 
 from rarelabels.comparison import average_ranks
-from rarelabels.experiment import Record, Store, StoreError, load_plan, run
+from rarelabels.experiment import (
+    DatasetSpec,
+    Job,
+    LearnerSpec,
+    MethodSpec,
+    Record,
+    Store,
+    StoreError,
+    _schema,
+    load_plan,
+    run,
+)  # fmt: skip
 from rarelabels.experiment._record import failure
 
 
@@ -225,5 +239,81 @@ def test_a_store_of_version_1_is_brought_up_to_date(tmp_path, plan):
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="cannot be used: unable to open"):
         Store(tmp_path / "missing" / "results.sqlite")
+
+
+def test_a_finished_store_is_read_where_nothing_can_be_written(store, plan, tmp_path, monkeypatch):
+    store.register(plan.name, plan.jobs())
+    for record in records(plan.jobs()):
+        store.write(record)
+    expected = store.rows()
+    store.close()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    monkeypatch.setattr(_schema, "can_write", lambda path: False)
+    with Store(tmp_path / "results.sqlite") as found:
+        assert found.rows() == expected
+        assert tuple(found.jobs()) == plan.jobs()
+        with pytest.raises(StoreError, match="readonly"):
+            found.register("other", plan.jobs())
+        assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_folder_without_the_right_to_write_is_seen(tmp_path, monkeypatch):
+    Store(tmp_path / "results.sqlite").close()
+    assert _schema.can_write(str(tmp_path / "results.sqlite"))
+    monkeypatch.setattr(_schema.os, "access", lambda path, mode: not os.path.isdir(path))
+    assert not _schema.can_write(str(tmp_path / "results.sqlite"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Give the bytes of a store with results, as version 2 and as version 1 wrote it."""
+    folder = tmp_path_factory.mktemp("whole")
+    jobs = [
+        Job(DatasetSpec(name), LearnerSpec("BR", "br"), MethodSpec("Default"), fold)
+        for name in ("a", "b")
+        for fold in range(10)
+    ]
+    with Store(folder / "new.sqlite") as store:
+        store.register("plan", jobs)
+        for record in records(jobs):
+            store.write(record)
+    write_version_1(folder / "old.sqlite", jobs)
+    return [(folder / name).read_bytes() for name in ("new.sqlite", "old.sqlite")]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_damaged_store_raises_nothing_but_store_errors(whole, tmp_path, seed):
+    chance = random.Random(seed)
+    path = tmp_path / "damaged.sqlite"
+    path.write_bytes(damaged(whole[seed % 2], chance))
+    with suppress(StoreError), Store(path) as store:
+        for look in (
+            store.plans, store.rows, store.failures, store.jobs, store.seconds, store.records,
+            lambda: store.scores(plan="plan", learner="BR"), store.label_scores,
+            lambda: store.pending([]),
+            lambda: store.write(Record("0" * 24, "done", scores={"macro_f1": 1.0})),
+            lambda: store.register("plan", []),
+        ):  # fmt: skip
+            with suppress(StoreError):
+                look()
+
+
+def damaged(data, chance):
+    """Overwrite, cut, zero or shuffle a part of a file."""
+    found, start = bytearray(data), chance.randrange(100, len(data))
+    length = chance.choice([1, 8, 64, 600])
+    kind = chance.choice(["bytes", "bytes", "cut", "zeros", "swap"])
+    if kind == "bytes":
+        for place in chance.sample(range(100, len(data)), length):
+            found[place] = chance.randrange(256)
+    elif kind == "cut":
+        del found[start:]
+    elif kind == "zeros":
+        found[start : start + length] = bytes(len(found[start : start + length]))
+    else:
+        pages = [found[i : i + 4096] for i in range(4096, len(found), 4096)]
+        chance.shuffle(pages)
+        found[4096:] = b"".join(pages)
+    return bytes(found)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 from rarelabels.experiment._record import now
 from rarelabels.experiment._schema import StoreError
@@ -16,32 +17,59 @@ from rarelabels.experiment._schema import StoreError
 def only_run(path: str) -> Iterator[None]:
     """Hold the store for one run; refuse if another holds it.
 
-    The lock is SQLite's own, on a file beside the store: it works wherever the store does, and
-    the system drops it when the process ends, however it ends.
+    The lock is SQLite's own, on a file beside the store that is there as long as the run: it works
+    wherever the store does, and the system drops it when the process ends, however it ends.
     """
     if path == ":memory:":
         yield
         return
-    lock = sqlite3.connect(f"{path}-lock", isolation_level=None, timeout=0)
+    # One store has one lock, by whatever link it is reached.
+    place = f"{os.path.realpath(path)}-lock"
+    lock = _taken(place, path)
     try:
-        _take(lock, path)
         yield
     finally:
+        # Removed while it is held; who opened it meanwhile finds that it is gone, and starts anew.
+        with suppress(OSError):
+            os.unlink(place)
         with suppress(sqlite3.Error):
             lock.execute("ROLLBACK")
         lock.close()
+        with suppress(OSError):
+            os.unlink(f"{place}-journal")
 
 
-def _take(lock: sqlite3.Connection, path: str) -> None:
+def _taken(place: str, path: str) -> sqlite3.Connection:
+    """Return the connection that holds the lock."""
+    while True:
+        myself = (
+            f"process {os.getpid()} on {platform.node()} since {now()} ({secrets.token_hex(4)})"
+        )
+        try:
+            lock = sqlite3.connect(place, isolation_level=None, timeout=0)
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {path} cannot be locked: {error}.") from error
+        try:
+            _take(lock, path, myself)
+            if _holder_of(place) == myself:
+                return lock
+        except BaseException:
+            lock.close()
+            raise
+        # The file was removed by the run before, after it was opened here.
+        lock.close()
+
+
+def _take(lock: sqlite3.Connection, path: str, myself: str) -> None:
     try:
         lock.execute("BEGIN IMMEDIATE")
         lock.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT)")
         lock.execute("DELETE FROM holder")
-        lock.execute("INSERT INTO holder VALUES (?)", [_myself()])
+        lock.execute("INSERT INTO holder VALUES (?)", [myself])
         lock.execute("COMMIT")
         # Others may still read who holds it.
         lock.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         if "locked" not in str(error):
             raise StoreError(f"the store {path} cannot be locked: {error}.") from error
         raise StoreError(
@@ -50,8 +78,12 @@ def _take(lock: sqlite3.Connection, path: str) -> None:
         ) from error
 
 
-def _myself() -> str:
-    return f"process {os.getpid()} on {platform.node()} since {now()}"
+def _holder_of(place: str) -> str | None:
+    """Return who holds the lock file that is there now."""
+    if not os.path.exists(place):
+        return None
+    with closing(sqlite3.connect(place, isolation_level=None, timeout=0)) as other:
+        return _holder(other)
 
 
 def _holder(lock: sqlite3.Connection) -> str:
@@ -59,4 +91,4 @@ def _holder(lock: sqlite3.Connection) -> str:
         found = lock.execute("SELECT who FROM holder").fetchone()
     except sqlite3.Error:
         found = None
-    return found[0] if found else "it does not say which"
+    return str(found[0]) if found else "it does not say which"

@@ -87,14 +87,13 @@ class Process:
         return record
 
     def end(self) -> None:
-        """End the process at once."""
+        """End the process at once, and all that it started."""
         if self._child is None:
             return
         _kill(self._child)
-        for pipe in (self._child.stdin, self._child.stdout):
-            # What was not sent yet need not be.
-            with suppress(OSError, ValueError):
-                pipe.close() if pipe else None
+        # What was not sent yet need not be.
+        with suppress(OSError, ValueError):
+            self._child.stdin.close() if self._child.stdin else None
         self._stderr.close()
         self._child = None
 
@@ -133,8 +132,13 @@ class Process:
         """Wait for a line; None if the process ended."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._stop.is_set():
+            # Asked first: what it said before it ended is still to be read.
+            has_ended = self._child is not None and _has_ended(self._child)
             with suppress(queue.Empty):
-                return self._answers.get(timeout=0.1)
+                return self._answers.get(timeout=1 if has_ended else 0.1)
+            if has_ended:
+                # Its pipe is open, though: in the hands of a process that it started.
+                return None
             if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError
         raise Stopped
@@ -142,25 +146,36 @@ class Process:
     def _last_words(self) -> str:
         """Say how the process ended and what it left on standard error."""
         assert self._child is not None
-        code = self._child.wait()
+        _kill(self._child)
+        code = self._child.returncode
         self._stderr.seek(0)
         left = self._stderr.read()[-SHOWN_OF_STDERR:]
         self.end()
         return f"WorkerEnded: the worker process {_ending(code)}.\n\n{left}".rstrip()
 
 
+def _has_ended(child: subprocess.Popen[str]) -> bool:
+    """Whether a process has ended, without taking note: its group keeps its number until then."""
+    if os.name != "posix":
+        return child.poll() is not None
+    if child.returncode is not None:
+        return True
+    options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    return os.waitid(os.P_PID, child.pid, options) is not None
+
+
 def _kill(child: subprocess.Popen[str]) -> None:
-    """Kill a process that is still there, and what it may have started itself."""
-    with suppress(OSError):
-        if child.poll() is None and os.name == "posix":
+    """Kill a process and all that it started in its group, which may outlive it."""
+    if child.returncode is None:
+        with suppress(OSError):
             # It leads a group of its own.
-            os.killpg(child.pid, signal.SIGKILL)
-        child.kill()
+            os.killpg(child.pid, signal.SIGKILL) if os.name == "posix" else child.kill()
     child.wait()
 
 
 def _read(stream: Any, answers: queue.SimpleQueue[str | None]) -> None:
-    with suppress(ValueError, OSError):
+    # Closed here alone: closing from another thread would wait for what is being read.
+    with suppress(ValueError, OSError), stream:
         for line in stream:
             answers.put(line)
     answers.put(None)

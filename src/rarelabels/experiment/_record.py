@@ -86,11 +86,24 @@ class Record:
     host: str = field(default_factory=platform.node)
     versions: dict[str, str] = field(default_factory=library_versions)
 
+    def __post_init__(self) -> None:
+        for name in ("error", "warnings"):
+            object.__setattr__(self, name, encodable(getattr(self, name)))
+
     def to_dict(self) -> dict[str, Any]:
-        """Give the record as plain values, ready for JSON."""
+        """Return the record as plain values, ready for JSON."""
         return asdict(self)
 
 
+def encodable(text: str | None) -> str | None:
+    r"""Return a text that can be stored: lone surrogates, as of odd file names, are written out.
+
+    >>> encodable("caf\xe9 \udcff") == "caf\xe9 " + r"\udcff"
+    True
+    """
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def failure(key: str, error: str, started: str | None = None) -> Record:
-    """Make the record of a job that came to nothing."""
+    """Return the record of a job that failed."""
     return Record(key, FAILED, error=error, started=started or now())

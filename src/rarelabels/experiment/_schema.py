@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rarelabels.experiment._migrations import MIGRATIONS
@@ -38,32 +41,65 @@ CREATE TABLE label_scores (
 """
 
 
+# What reading damaged content may raise; a message of SQLite itself may be no text any more.
+DAMAGE = (sqlite3.Error, AttributeError, KeyError, TypeError, ValueError, OverflowError)
+
+
 class StoreError(RuntimeError):
     """A store that cannot be used; the message says why and what to do."""
 
 
 def connect(path: str) -> sqlite3.Connection:
     """Open a store, making its tables in a file that is new."""
-    connection: sqlite3.Connection | None = None
+    with store_errors(path):
+        if path != ":memory:" and os.path.isfile(path) and not can_write(path):
+            return _checked(_read_only(path), path)
+        return _checked(sqlite3.connect(path, isolation_level=None, timeout=30), path, prepare=True)
+
+
+def can_write(path: str) -> bool:
+    """Whether a store can be written: the file, and its folder for SQLite's files beside it."""
+    folder = os.path.dirname(os.path.realpath(path))
+    return os.access(path, os.W_OK) and os.access(folder, os.W_OK)
+
+
+def _read_only(path: str) -> sqlite3.Connection:
+    """Open a file that nobody can change, and of which SQLite keeps no others beside it."""
+    place = Path(path).resolve().as_uri()
+    return sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True, isolation_level=None)
+
+
+def _checked(
+    connection: sqlite3.Connection, path: str, *, prepare: bool = False
+) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(path, isolation_level=None, timeout=30)
-        _prepare(connection, path)
-    except BaseException as error:
-        if connection is not None:
-            connection.close()
-        if isinstance(error, sqlite3.OperationalError):
-            raise StoreError(f"the store {path} cannot be opened: {error}.") from error
-        if isinstance(error, sqlite3.DatabaseError):
-            raise StoreError(_not_a_store(path, str(error))) from error
+        connection.row_factory = sqlite3.Row
+        # Asked before anything is changed, so that a foreign file stays as it is.
+        if not _is_empty(connection):
+            check_version(connection, path)
+        if prepare:
+            _prepare(connection)
+    except BaseException:
+        connection.close()
         raise
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: str) -> None:
-    connection.row_factory = sqlite3.Row
-    # Asked before anything is changed, so that a foreign file stays as it is.
-    if not _is_empty(connection):
-        check_version(connection, path)
+@contextmanager
+def store_errors(path: str) -> Iterator[None]:
+    """Turn what SQLite and damaged content raise into errors that name the store."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise StoreError(f"the store {path} cannot be used: {error}.") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(_not_a_store(path, str(error))) from error
+    except DAMAGE as error:
+        told = f"{type(error).__name__}: {error}"
+        raise StoreError(f"the store {path} is damaged ({told}); restore a copy.") from error
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -15,7 +15,7 @@ from rarelabels.experiment._frozen import canonical_json
 from rarelabels.experiment._job import Job
 from rarelabels.experiment._lock import only_run
 from rarelabels.experiment._record import DONE, FAILED, Record
-from rarelabels.experiment._schema import StoreError, connect
+from rarelabels.experiment._schema import StoreError, connect, store_errors
 from rarelabels.experiment._table import ScoreTable, table_of
 
 LIBRARIES = ("python", "numpy", "scipy", "sklearn", "rarelabels")
@@ -89,7 +89,7 @@ class Store:
         list of str
             Sorted.
         """
-        found = self._connection.execute("SELECT DISTINCT plan FROM jobs ORDER BY plan")
+        found = self._read("SELECT DISTINCT plan FROM jobs ORDER BY plan")
         return [row["plan"] for row in found]
 
     def rows(self, plan: str | None = None) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ class Store:
             In the plan's order. A job that failed has one row, without metric and value.
         """
         where, values = ("WHERE jobs.plan = ?", [plan]) if plan else ("", [])
-        found = self._connection.execute(f"{ROWS} {where} {IN_ORDER}", values)
+        found = self._read(f"{ROWS} {where} {IN_ORDER}", values)
         return [dict(row) for row in found]
 
     def failures(self, plan: str | None = None) -> list[dict[str, Any]]:
@@ -153,15 +153,15 @@ class Store:
         """
         plan = plan or self._only("plan", "1", [])
         learner = learner or self._only("learner", "plan = ?", [plan])
-        cells = self._connection.execute(
+        cells = self._read(
             "SELECT dataset, method, avg(value) AS value, count(value) AS folds "
             "FROM jobs LEFT JOIN scores ON scores.key = jobs.key AND metric = ? "
             "WHERE plan = ? AND learner = ? GROUP BY dataset, method ORDER BY min(position)",
             [metric, plan, learner],
-        ).fetchall()
+        )
         folds = "SELECT count(DISTINCT fold) FROM jobs WHERE plan = ?"
-        n_folds = self._connection.execute(folds, [plan]).fetchone()[0]
-        return table_of(cells, None if partial else n_folds)
+        n_folds = self._read(folds, [plan])[0][0]
+        return table_of(map(dict, cells), None if partial else n_folds)
 
     def label_scores(
         self, metric: str = "macro_f1", plan: str | None = None
@@ -182,7 +182,7 @@ class Store:
             scored); empty unless the plan asks for them with ``per_label = true``.
         """
         where, values = ("AND plan = ?", [plan]) if plan else ("", [])
-        found = self._connection.execute(
+        found = self._read(
             "SELECT dataset, learner, method, label, avg(value) AS value, count(value) AS folds "
             f"FROM jobs JOIN label_scores USING (key) WHERE metric = ? {where} "
             "GROUP BY dataset, learner, method, label ORDER BY min(position), label",
@@ -217,8 +217,9 @@ class Store:
         """
         where, values = ("WHERE plan = ?", [plan]) if plan else ("", [])
         query = f"SELECT job FROM jobs {where} ORDER BY plan, position"
-        found = self._connection.execute(query, values)
-        return [Job.from_dict(json.loads(row["job"])) for row in found]
+        found = self._read(query, values)
+        with store_errors(self.path):
+            return [Job.from_dict(json.loads(row["job"])) for row in found]
 
     def only_run(self) -> Any:
         """Hold the store for one run; a second one is refused with a `StoreError`.
@@ -261,7 +262,7 @@ class Store:
         list of Job
             In the order given.
         """
-        found = self._connection.execute("SELECT key, status FROM results")
+        found = self._read("SELECT key, status FROM results")
         settled = {row["key"] for row in found if not (retry and row["status"] == FAILED)}
         return [job for job in jobs if job.key not in settled]
 
@@ -274,7 +275,7 @@ class Store:
             By the jobs' keys.
         """
         query = "SELECT key, seconds FROM results WHERE status = ? AND seconds IS NOT NULL"
-        found = self._connection.execute(query, [DONE])
+        found = self._read(query, [DONE])
         return {row["key"]: row["seconds"] for row in found}
 
     def records(self) -> list[Record]:
@@ -286,17 +287,18 @@ class Store:
             With scores by metric, and by label where they were asked for.
         """
         scores: dict[str, dict[str, float | None]] = {}
-        for row in self._connection.execute("SELECT * FROM scores ORDER BY key, metric"):
+        for row in self._read("SELECT * FROM scores ORDER BY key, metric"):
             scores.setdefault(row["key"], {})[row["metric"]] = row["value"]
         by_label: dict[str, dict[str, dict[str, float | None]]] = {}
-        for row in self._connection.execute("SELECT * FROM label_scores"):
+        for row in self._read("SELECT * FROM label_scores"):
             of_job = by_label.setdefault(row["key"], {})
             of_job.setdefault(row["metric"], {})[row["label"]] = row["value"]
-        found = self._connection.execute("SELECT * FROM results ORDER BY key")
-        return [
-            record_of(dict(row), scores.get(row["key"], {}), by_label.get(row["key"], {}))
-            for row in found
-        ]
+        found = self._read("SELECT * FROM results ORDER BY key")
+        with store_errors(self.path):
+            return [
+                record_of(dict(row), scores.get(row["key"], {}), by_label.get(row["key"], {}))
+                for row in found
+            ]
 
     def merge(
         self, plans: Mapping[str, Sequence[Job]], records: Iterable[Record]
@@ -335,7 +337,7 @@ class Store:
         return added, known
 
     def _add_jobs(self, plan: str, jobs: Sequence[Job]) -> None:
-        found = self._connection.execute("SELECT key, position FROM jobs WHERE plan = ?", [plan])
+        found = self._read("SELECT key, position FROM jobs WHERE plan = ?", [plan])
         places = {row["key"]: row["position"] for row in found}
         fresh = [job for job in jobs if job.key not in places]
         self._insert_jobs(plan, fresh, max(places.values(), default=-1) + 1)
@@ -392,12 +394,11 @@ class Store:
         )
 
     def _status(self, key: str) -> str | None:
-        found = self._connection.execute("SELECT status FROM results WHERE key = ?", [key])
-        row = found.fetchone()
-        return row["status"] if row else None
+        found = self._read("SELECT status FROM results WHERE key = ?", [key])
+        return found[0]["status"] if found else None
 
     def _only(self, column: str, where: str, values: list[Any]) -> str:
-        found = self._connection.execute(
+        found = self._read(
             f"SELECT {column} FROM jobs WHERE {where} GROUP BY {column} ORDER BY min(position)",
             values,
         )
@@ -407,13 +408,17 @@ class Store:
         listed = ", ".join(map(repr, names)) or "none"
         raise ValueError(f"pass {column}=: the store has {listed}.")
 
+    def _read(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        with store_errors(self.path):
+            return self._connection.execute(query, values).fetchall()
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield
             self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             self._roll_back()
             raise StoreError(self._told(error)) from error
         except BaseException:
@@ -421,10 +426,12 @@ class Store:
             raise
 
     def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        # A damaged file may fail here again; what went wrong first is what to tell.
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
-    def _told(self, error: sqlite3.Error) -> str:
+    def _told(self, error: Exception) -> str:
         advice = "everything written before is safe"
         if "full" in str(error):
             advice += "; make room and run again: what is done is not repeated"
