@@ -31,7 +31,7 @@ def data_file(tmp_path):
 
 @pytest.fixture
 def plan_values(data_file):
-    """Give the values of a small plan; keywords replace some."""
+    """Return the values of a small plan; keywords replace some."""
 
     def values(**changes):
         return {
@@ -60,7 +60,7 @@ def misbehaving(monkeypatch):
 
 @pytest.fixture(scope="session")
 def scores_in():
-    """Give all scores of a store, for comparison with those of another."""
+    """Return all scores of a store, for comparison with those of another."""
 
     def scores(store):
         return {

@@ -60,7 +60,7 @@ class Dying(Prior):
 
 
 class Forking(Prior):
-    """Dies, and leaves a process behind that keeps its pipes open."""
+    """Dies, and leaves a process behind that keeps its pipes open while a file is there."""
 
     escapes = False
 
@@ -68,7 +68,9 @@ class Forking(Prior):
         if os.fork() == 0:
             if self.escapes:
                 os.setsid()
-            time.sleep(45)
+            deadline = time.monotonic() + 300
+            while Path(os.environ["STAY_FILE"]).exists() and time.monotonic() < deadline:
+                time.sleep(0.1)
             os._exit(0)
         os._exit(3)
 

@@ -8,10 +8,11 @@ from sklearn.linear_model import LogisticRegression
 
 from rarelabels import find_neighbors
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble, members
-from rarelabels.experiment import _members, load_plan
-from rarelabels.experiment._evaluate import run_job
-from rarelabels.experiment._fold import fold_of
-from rarelabels.experiment._memo import Memo
+from rarelabels.experiment import load_plan
+from rarelabels.experiment.runner import _members
+from rarelabels.experiment.runner._evaluate import run_job
+from rarelabels.experiment.runner._fold import fold_of
+from rarelabels.experiment.runner._memo import Memo
 from rarelabels.learners import BinaryRelevance, ThresholdedClassifier, learner
 from rarelabels.metrics import disagreement, macro_auc_pr, macro_auc_roc, macro_f1
 from rarelabels.sampling import MLSOL, MLUL

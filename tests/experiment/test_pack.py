@@ -26,7 +26,7 @@ from rarelabels.experiment import (
     run,
     unpack,
 )  # fmt: skip
-from rarelabels.experiment._record import failure
+from rarelabels.experiment.store._record import failure
 
 RUN = """
 import json, sys
@@ -37,7 +37,7 @@ run(json.loads(sys.argv[1]), sys.argv[2], trusted=["experiment"])
 
 @pytest.fixture
 def filled(plan_values, tmp_path):
-    """Give a plan and the path of a store with all its results, and a failure."""
+    """Return a plan and the path of a store with all its results, and a failure."""
     plan = load_plan(plan_values(per_label=True, learners=["BR"]))
     path = tmp_path / "filled.sqlite"
     with Store(path) as store:
@@ -48,7 +48,7 @@ def filled(plan_values, tmp_path):
 
 
 def content(store):
-    """Give what a pack keeps of a store."""
+    """Return what a pack keeps of a store."""
     return {
         record.key: (
             record.status, record.scores, record.label_scores, record.versions, record.started,

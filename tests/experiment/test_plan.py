@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rarelabels.datasets import make_local_imbalance, save_mulan, save_xmc
 from rarelabels.experiment import Job, Plan, PlanError, Store, load_plan, run
-from rarelabels.experiment._fold import splits_of
+from rarelabels.experiment.runner._fold import splits_of
 from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarelabels.experiment import DatasetSpec, Job, LearnerSpec, MethodSpec, Record, Store
-from rarelabels.experiment._frozen import frozen_pairs
-from rarelabels.experiment._record import failure
+from rarelabels.experiment.plan._frozen import frozen_pairs
+from rarelabels.experiment.store._record import failure
 
 scalars = st.one_of(
     st.integers(-(2**40), 2**40),

@@ -15,11 +15,11 @@ from rarelabels.experiment import (
     Record,
     Store,
     StoreError,
-    _schema,
     load_plan,
     run,
 )  # fmt: skip
-from rarelabels.experiment._record import failure
+from rarelabels.experiment.store import _schema
+from rarelabels.experiment.store._record import failure
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def test_a_folder_without_the_right_to_write_is_seen(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Give the bytes of a store with results, as version 2 and as version 1 wrote it."""
+    """Return the bytes of a store with results, as version 2 and as version 1 wrote it."""
     folder = tmp_path_factory.mktemp("whole")
     jobs = [
         Job(DatasetSpec(name), LearnerSpec("BR", "br"), MethodSpec("Default"), fold)

@@ -17,7 +17,7 @@ Path(__file__).with_name("ran").touch()
 
 @pytest.fixture
 def marked(tmp_path, monkeypatch):
-    """Give a module that leaves a file where it was imported, and that file."""
+    """Return a module that leaves a file where it was imported, and that file."""
     (tmp_path / "marked_module.py").write_text(MARKED)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path / "ran"
@@ -93,7 +93,7 @@ def edit(file, path, params):
 def test_packages_that_add_to_this_one_are_trusted(plan_values, marked, monkeypatch):
     from importlib.metadata import EntryPoint
 
-    from rarelabels.experiment import _trusted
+    from rarelabels.experiment.plan import _trusted
 
     point = EntryPoint("mine", "marked_module:GaussianNB", "rarelabels.learners")
     monkeypatch.setattr(_trusted, "entry_points", lambda group: [point])

@@ -1,16 +1,24 @@
-"""Experiments that resume: a plan becomes jobs, their results go into a store."""
+"""Experiments that resume: a plan becomes jobs, a runner does them, a store keeps the results."""
 
-from rarelabels.experiment._entries import PlanError
-from rarelabels.experiment._evaluate import SCORE_NAMES
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._pack import UnpackSummary, pack, unpack
-from rarelabels.experiment._plan import Plan, load_plan
-from rarelabels.experiment._record import Record
-from rarelabels.experiment._run import RunSummary, run
-from rarelabels.experiment._schema import StoreError
-from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
-from rarelabels.experiment._store import Store
-from rarelabels.experiment._table import ScoreTable
+from rarelabels.experiment.plan import (
+    DatasetSpec,
+    Job,
+    LearnerSpec,
+    MethodSpec,
+    Plan,
+    PlanError,
+    load_plan,
+)
+from rarelabels.experiment.runner import SCORE_NAMES, RunSummary, run, run_job
+from rarelabels.experiment.store import (
+    Record,
+    ScoreTable,
+    Store,
+    StoreError,
+    UnpackSummary,
+    pack,
+    unpack,
+)
 
 __all__ = [
     "SCORE_NAMES",
@@ -29,5 +37,6 @@ __all__ = [
     "load_plan",
     "pack",
     "run",
+    "run_job",
     "unpack",
 ]

@@ -22,8 +22,8 @@ from rarelabels.datasets import (
     select_frequent_features,
 )
 from rarelabels.datasets.mulan import LOCAL_FOLDER
-from rarelabels.experiment._frozen import Pairs, canonical_json, frozen, frozen_pairs
-from rarelabels.experiment._trusted import trusted_estimator
+from rarelabels.experiment.plan._frozen import Pairs, canonical_json, frozen, frozen_pairs
+from rarelabels.experiment.plan._trusted import trusted_estimator
 from rarelabels.learners import learner
 from rarelabels.sampling import sampler
 
@@ -140,7 +140,7 @@ class LearnerSpec:
     estimator_params: Pairs = ()
 
     def identity(self) -> dict[str, Any]:
-        """Give what determines the learner."""
+        """Return what determines the learner."""
         return {
             "learner": self.learner.lower(),
             "params": dict(self.params),
@@ -225,7 +225,7 @@ class MethodSpec:
         return None if self.sampler is None else sampler(self.sampler, **dict(self.params))
 
     def settings(self) -> tuple[dict[str, Any], ...]:
-        """Give the settings that each member has of its own."""
+        """Return the settings that each member has of its own."""
         n_members = self.n_estimators or 1
         return tuple({name: values[m] for name, values in self.vary} for m in range(n_members))
 
@@ -234,7 +234,7 @@ Spec = DatasetSpec | LearnerSpec | MethodSpec
 
 
 def as_dict(spec: Spec) -> dict[str, Any]:
-    """Give a spec as plain values for JSON, pairs as dicts."""
+    """Return a spec as plain values for JSON, pairs as dicts."""
     return {name: dict(value) if name in PAIRS else value for name, value in asdict(spec).items()}
 
 

@@ -13,12 +13,11 @@ from dataclasses import replace
 
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 
-from rarelabels.experiment._evaluate import run_job
-from rarelabels.experiment._memo import Memo
-from rarelabels.experiment._process import Limits, Process, Stopped
-from rarelabels.experiment._record import Record
-from rarelabels.experiment._tasks import Task
-from rarelabels.experiment._times import Schedule
+from rarelabels.experiment.runner._evaluate import run_job
+from rarelabels.experiment.runner._memo import Memo
+from rarelabels.experiment.runner._process import Limits, Process, Stopped
+from rarelabels.experiment.runner._schedule import Schedule, Task
+from rarelabels.experiment.store import Record
 
 
 def inline_records(tasks: Schedule, stop: threading.Event) -> Iterator[Record]:

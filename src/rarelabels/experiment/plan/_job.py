@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rarelabels.experiment._frozen import stable_key
-from rarelabels.experiment._specs import (
+from rarelabels.experiment.plan._frozen import stable_key
+from rarelabels.experiment.plan._specs import (
     DatasetSpec,
     LearnerSpec,
     MethodSpec,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rarelabels.experiment._migrations import MIGRATIONS
+from rarelabels.experiment.store._migrations import MIGRATIONS
 
 # Marks the file as ours among all SQLite files: "rlbl".
 APPLICATION_ID = 0x726C626C

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from rarelabels.experiment import Store, _progress, load_plan, run
-from rarelabels.experiment._tasks import tasks_of
-from rarelabels.experiment._times import JobTimes, Remaining, Schedule
+from rarelabels.experiment import Store, load_plan, run
+from rarelabels.experiment.runner import _progress
+from rarelabels.experiment.runner._schedule import JobTimes, Remaining, Schedule, tasks_of
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A worker process: reads jobs from its standard input, line by line, and answers with records.
 
-Run as ``python -m rarelabels.experiment._child NICE``. It ends when its input ends, even in the
-middle of a job, so that it does not outlive a run that was killed.
+Run as ``python -m rarelabels.experiment.runner._child NICE``. It ends when its input ends, even in
+the middle of a job, so that it does not outlive a run that was killed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import threading
 from typing import Any, TextIO
 
 
-def main() -> None:
+def serve() -> None:
     """Answer until the input ends."""
     _be_nice(int(sys.argv[1]))
     answers = _claim_stdout()
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin, requests), daemon=True).start()
     # After the input is listened to: the imports take a second, and the run may end before.
-    from rarelabels.experiment._evaluate import run_job
-    from rarelabels.experiment._job import Job
-    from rarelabels.experiment._memo import Memo
-    from rarelabels.experiment._memory import limit_memory
+    from rarelabels.experiment.plan import Job
+    from rarelabels.experiment.runner._evaluate import run_job
+    from rarelabels.experiment.runner._memo import Memo
+    from rarelabels.experiment.runner._memory import limit_memory
 
     memo, is_limited = Memo(), False
     _answer(answers, {"ready": os.getpid()})
@@ -62,4 +62,4 @@ def _listen(stream: TextIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None
 
 
 if __name__ == "__main__":
-    main()
+    serve()

@@ -10,13 +10,12 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
-from rarelabels.experiment._export import export_rows
-from rarelabels.experiment._frozen import canonical_json
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._lock import only_run
-from rarelabels.experiment._record import DONE, FAILED, Record
-from rarelabels.experiment._schema import StoreError, connect, store_errors
-from rarelabels.experiment._table import ScoreTable, table_of
+from rarelabels.experiment.plan import Job, canonical_json
+from rarelabels.experiment.store._export import export_rows
+from rarelabels.experiment.store._lock import only_run
+from rarelabels.experiment.store._record import DONE, FAILED, Record
+from rarelabels.experiment.store._schema import StoreError, connect, store_errors
+from rarelabels.experiment.store._table import ScoreTable, table_of
 
 LIBRARIES = ("python", "numpy", "scipy", "sklearn", "rarelabels")
 # A result that was a failure, and is none any more.
@@ -82,7 +81,7 @@ class Store:
         self._connection.close()
 
     def plans(self) -> list[str]:
-        """Give the names of the plans that have jobs here.
+        """Return the names of the plans that have jobs here.
 
         Returns
         -------
@@ -93,7 +92,7 @@ class Store:
         return [row["plan"] for row in found]
 
     def rows(self, plan: str | None = None) -> list[dict[str, Any]]:
-        """Give everything, one row for each job and metric.
+        """Return everything, one row for each job and metric.
 
         Parameters
         ----------
@@ -110,7 +109,7 @@ class Store:
         return [dict(row) for row in found]
 
     def failures(self, plan: str | None = None) -> list[dict[str, Any]]:
-        """Give the jobs that failed, and why.
+        """Return the jobs that failed, and why.
 
         Parameters
         ----------
@@ -203,7 +202,7 @@ class Store:
         export_rows(self.rows(plan), COLUMNS, path)
 
     def jobs(self, plan: str | None = None) -> list[Job]:
-        """Give the jobs that were planned, done or not.
+        """Return the jobs that were planned, done or not.
 
         Parameters
         ----------
@@ -248,7 +247,7 @@ class Store:
             self._insert_jobs(plan, jobs, 0)
 
     def pending(self, jobs: Iterable[Job], *, retry: bool = False) -> list[Job]:
-        """Give the jobs that have no result.
+        """Return the jobs that have no result.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rarelabels._registry import did_you_mean
-from rarelabels.experiment._entries import (
+from rarelabels.experiment.plan._entries import (
     PlanError,
     check_fields,
     dataset_spec,
@@ -19,8 +19,8 @@ from rarelabels.experiment._entries import (
     method_spec,
     plan_errors,
 )
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
+from rarelabels.experiment.plan._job import Job
+from rarelabels.experiment.plan._specs import DatasetSpec, LearnerSpec, MethodSpec
 
 FIELDS = {
     "name", "datasets", "learners", "methods", "folds", "seed", "per_label", "order", "stages",

@@ -10,15 +10,12 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from rarelabels.experiment._engines import inline_records, process_records
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._plan import Plan, load_plan
-from rarelabels.experiment._process import Limits
-from rarelabels.experiment._progress import progress_shown
-from rarelabels.experiment._record import DONE, FAILED, Record
-from rarelabels.experiment._store import Store, opened
-from rarelabels.experiment._tasks import tasks_of
-from rarelabels.experiment._times import JobTimes, Remaining, Schedule
+from rarelabels.experiment.plan import Job, Plan, load_plan
+from rarelabels.experiment.runner._engines import inline_records, process_records
+from rarelabels.experiment.runner._process import Limits
+from rarelabels.experiment.runner._progress import progress_shown
+from rarelabels.experiment.runner._schedule import JobTimes, Remaining, Schedule, tasks_of
+from rarelabels.experiment.store import DONE, FAILED, Record, Store, opened
 
 ENGINES = ("joblib", "dask", "inline")
 
@@ -214,7 +211,7 @@ def _records(work: Work, stop: threading.Event) -> Any:
         return process_records(tasks, work.limits, work.n_jobs, stop)
     if isinstance(chosen, str) and chosen != "dask" and "://" not in chosen:
         raise ValueError(f"engine must be one of {ENGINES} or an address, got {chosen!r}.")
-    from rarelabels.experiment._dask import dask_records
+    from rarelabels.experiment.runner._dask import dask_records
 
     cluster = plan.scheduler if chosen == "dask" else chosen
     return dask_records(tasks, work.limits, cluster, work.n_jobs, stop)
@@ -226,7 +223,7 @@ def _nothing() -> Iterator[Record]:
 
 @contextmanager
 def _stop_after(minutes: float | None) -> Iterator[threading.Event]:
-    """Give an event that is set when the time is up."""
+    """Return an event that is set when the time is up."""
     stop = threading.Event()
     timer = threading.Timer(60 * minutes, stop.set) if minutes is not None else None
     if timer is not None:

@@ -13,8 +13,8 @@ from typing import Any
 from rarelabels._formats import format_of_suffix
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets.mulan import is_known, known_names
-from rarelabels.experiment._frozen import Pairs, frozen_pairs
-from rarelabels.experiment._specs import DatasetSpec, LearnerSpec, MethodSpec
+from rarelabels.experiment.plan._frozen import Pairs, frozen_pairs
+from rarelabels.experiment.plan._specs import DatasetSpec, LearnerSpec, MethodSpec
 
 DEFAULT = "default"
 OF_DATASET = {field.name for field in fields(DatasetSpec)} - {"sha256"}
@@ -130,7 +130,7 @@ def _content_sum(path: Path, labels: Any) -> str:
 
 
 def _n_varied(vary: Any) -> int:
-    """Give as many members as there are values, or the paper's five."""
+    """Return as many members as there are values, or the paper's five."""
     return len(vary[0][1]) if vary and isinstance(vary[0][1], tuple) else 5
 
 

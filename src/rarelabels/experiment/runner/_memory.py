@@ -18,7 +18,7 @@ def reset_peak() -> None:
 
 
 def peak_memory() -> int | None:
-    """Give the most bytes the process has held, since the last reset where there are resets."""
+    """Return the most bytes the process has held, since the last reset where there are resets."""
     held = _status("VmHWM")
     if held is not None:
         return held

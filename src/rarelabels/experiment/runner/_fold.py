@@ -8,9 +8,8 @@ from typing import Any
 from rarelabels._containers import Array
 from rarelabels._random import as_generator
 from rarelabels.datasets import MultiLabelDataset
-from rarelabels.experiment._frozen import canonical_json
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._memo import Memo
+from rarelabels.experiment.plan import Job, canonical_json
+from rarelabels.experiment.runner._memo import Memo
 from rarelabels.model_selection import IterativeStratifiedKFold
 
 

@@ -16,10 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._record import Record, failure, now
+from rarelabels.experiment.plan import Job
+from rarelabels.experiment.store import Record, failure, now
 
-COMMAND = (sys.executable, "-m", "rarelabels.experiment._child")
+COMMAND = (sys.executable, "-m", "rarelabels.experiment.runner._child")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 SHOWN_OF_STDERR = 4000
 

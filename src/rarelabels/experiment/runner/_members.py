@@ -17,10 +17,9 @@ from rarelabels._containers import Array
 from rarelabels._neighbors import Neighbors, find_neighbors
 from rarelabels._random import as_generator
 from rarelabels.ensemble.members import Member, search_arguments, timed, unfitted_members
-from rarelabels.experiment._fold import Fold
-from rarelabels.experiment._frozen import canonical_json
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._memo import Memo, Recent
+from rarelabels.experiment.plan import Job, canonical_json
+from rarelabels.experiment.runner._fold import Fold
+from rarelabels.experiment.runner._memo import Memo, Recent
 from rarelabels.learners.scores import label_scores, scores_and_decisions
 
 # A member's predictions take some 15 MB on the largest data set of the paper.

@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
-from rarelabels.experiment._record import now
-from rarelabels.experiment._schema import StoreError
+from rarelabels.experiment.store._record import now
+from rarelabels.experiment.store._schema import StoreError
 
 
 @contextmanager
@@ -50,8 +50,7 @@ def _taken(place: str, path: str) -> sqlite3.Connection:
         except sqlite3.Error as error:
             raise StoreError(f"the store {path} cannot be locked: {error}.") from error
         try:
-            _take(lock, path, myself)
-            if _holder_of(place) == myself:
+            if _take(lock, path, myself) and _holder_of(place) == myself:
                 return lock
         except BaseException:
             lock.close()
@@ -60,7 +59,8 @@ def _taken(place: str, path: str) -> sqlite3.Connection:
         lock.close()
 
 
-def _take(lock: sqlite3.Connection, path: str, myself: str) -> None:
+def _take(lock: sqlite3.Connection, path: str, myself: str) -> bool:
+    """Take the lock; False where SQLite notices that its file is gone."""
     try:
         lock.execute("BEGIN IMMEDIATE")
         lock.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT)")
@@ -69,7 +69,10 @@ def _take(lock: sqlite3.Connection, path: str, myself: str) -> None:
         lock.execute("COMMIT")
         # Others may still read who holds it.
         lock.execute("BEGIN IMMEDIATE")
+        return True
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_DBMOVED":
+            return False
         if "locked" not in str(error):
             raise StoreError(f"the store {path} cannot be locked: {error}.") from error
         raise StoreError(

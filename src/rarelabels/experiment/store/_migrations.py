@@ -6,8 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 
-from rarelabels.experiment._frozen import canonical_json
-from rarelabels.experiment._job import Job
+from rarelabels.experiment.plan import Job, canonical_json
 
 
 def to_version_2(connection: sqlite3.Connection) -> None:

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._process import Limits, Process, Stopped
-from rarelabels.experiment._record import Record, failure
-from rarelabels.experiment._tasks import Task
-from rarelabels.experiment._times import Schedule
+from rarelabels.experiment.plan import Job
+from rarelabels.experiment.runner._process import Limits, Process, Stopped
+from rarelabels.experiment.runner._schedule import Schedule, Task
+from rarelabels.experiment.store import Record, failure
 
 # The processes of a Dask worker, kept from task to task; each serves one task at a time.
 _IDLE: queue.LifoQueue[tuple[Limits, Process]] = queue.LifoQueue()
@@ -61,7 +60,7 @@ def _submit(client: Any, task: Task, limits: Limits, topic: str, arrived: Any) -
 def _records(
     futures: dict[Any, Task], arrived: queue.SimpleQueue[Any], stop: threading.Event
 ) -> Iterator[Record]:
-    """Give each record once: as it is announced, or at the latest with the task's own result."""
+    """Return each record once: as it is announced, or at the latest with the task's own result."""
     seen: set[str] = set()
     waiting = {future.key: task for future, task in futures.items()}
     while waiting and not stop.is_set():
@@ -113,7 +112,7 @@ def _idle_process(limits: Limits) -> Process:
 
 @contextmanager
 def _client(cluster: Any, n_jobs: int | None) -> Iterator[Any]:
-    """Give a client: the one given, one for an address, or one of a cluster made for the run."""
+    """Return a client: the one given, one for an address, or one of a cluster made for the run."""
     distributed = _distributed()
     if isinstance(cluster, distributed.Client):
         yield cluster

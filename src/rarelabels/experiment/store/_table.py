@@ -38,7 +38,7 @@ class ScoreTable:
     methods: tuple[str, ...]
 
     def columns(self) -> dict[str, list[float]]:
-        """Give the scores of each method, a list over data sets.
+        """Return the scores of each method, a list over data sets.
 
         Returns
         -------
@@ -48,7 +48,7 @@ class ScoreTable:
         return {name: self.values[:, j].tolist() for j, name in enumerate(self.methods)}
 
     def to_pandas(self) -> Any:
-        """Give the table as a pandas dataframe.
+        """Return the table as a pandas dataframe.
 
         Returns
         -------

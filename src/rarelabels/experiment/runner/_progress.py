@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from rarelabels.experiment._record import FAILED, Record
+from rarelabels.experiment.store import FAILED, Record
 
 SECONDS_BETWEEN_LINES = 300
 

@@ -12,13 +12,13 @@ DONE, FAILED = "done", "failed"
 
 
 def now() -> str:
-    """Give the time in UTC, to the second."""
+    """Return the time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @cache
 def library_versions() -> dict[str, str]:
-    """Give the versions that a result may depend on."""
+    """Return the versions that a result may depend on."""
     import numpy
     import scipy
     import sklearn

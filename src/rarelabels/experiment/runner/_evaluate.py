@@ -13,12 +13,12 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels.ensemble.members import timed
-from rarelabels.experiment._fold import Fold, fold_of
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._members import FoldMember, members_of
-from rarelabels.experiment._memo import Memo
-from rarelabels.experiment._memory import peak_memory, reset_peak
-from rarelabels.experiment._record import DONE, FAILED, Record, now
+from rarelabels.experiment.plan import Job
+from rarelabels.experiment.runner._fold import Fold, fold_of
+from rarelabels.experiment.runner._members import FoldMember, members_of
+from rarelabels.experiment.runner._memo import Memo
+from rarelabels.experiment.runner._memory import peak_memory, reset_peak
+from rarelabels.experiment.store import DONE, FAILED, Record, now
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import METRICS, disagreement
 
@@ -41,6 +41,18 @@ def run_job(
         The most neighbors that the jobs to come may need.
     trusted : collection of str
         Packages of which base classifiers may be, beyond scikit-learn and this one.
+
+    Returns
+    -------
+    Record
+        With scores, or with the error that the job ended with.
+
+    Examples
+    --------
+    >>> from rarelabels.experiment import load_plan, run_job
+    >>> plan = load_plan({"datasets": ["flags"], "learners": ["br"], "methods": ["mlsol"]})
+    >>> run_job(plan.jobs()[0]).status  # doctest: +SKIP
+    'done'
     """
     started, began = now(), time.perf_counter()
     reset_peak()
@@ -112,13 +124,13 @@ def macro_scores(by_label: dict[str, Array]) -> dict[str, float | None]:
 
 
 def told(error: BaseException) -> str:
-    """Give the message first, then where it came from."""
+    """Return the message first, then where it came from."""
     name = type(error).__name__
     return f"{name}: {error}\n\n{''.join(traceback.format_exception(error))}".rstrip()
 
 
 def distinct_messages(caught: list[warnings.WarningMessage]) -> str | None:
-    """Give each warning once, in the order they came."""
+    """Return each warning once, in the order they came."""
     lines = dict.fromkeys(f"{found.category.__name__}: {found.message}" for found in caught)
     return "\n".join(lines) or None
 

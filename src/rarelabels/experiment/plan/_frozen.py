@@ -11,7 +11,7 @@ Pairs: TypeAlias = tuple[tuple[str, Any], ...]
 
 
 def frozen_pairs(params: Mapping[str, Any] | None) -> Pairs:
-    """Give parameters as sorted pairs, lists as tuples, so that they can be compared and hashed.
+    """Return parameters as sorted pairs, lists as tuples, so that they can be compared and hashed.
 
     >>> frozen_pairs({"n_neighbors": [5, 6], "label": None})
     (('label', None), ('n_neighbors', (5, 6)))

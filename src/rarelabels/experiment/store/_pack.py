@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from rarelabels.datasets.files import replacing
-from rarelabels.experiment._frozen import canonical_json
-from rarelabels.experiment._job import Job
-from rarelabels.experiment._record import Record
-from rarelabels.experiment._schema import StoreError
-from rarelabels.experiment._store import Store, opened
+from rarelabels.experiment.plan import Job, canonical_json
+from rarelabels.experiment.store._record import Record
+from rarelabels.experiment.store._schema import StoreError
+from rarelabels.experiment.store._store import Store, opened
 
 FORMAT, VERSION = "rarelabels results", 1
 SUFFIX = ".xz"
