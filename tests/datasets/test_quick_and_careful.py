@@ -42,6 +42,8 @@ NUMBERS += "@attribute c numeric\n@data\n"
         ("t.txt", "1 6 5\n1 :1\n", 2),
         ("t.txt", "1 6 5\n1 5:\x101\n", 2),
         ("t.txt", "1 6 5\n1 5:1e400\n", 2),
+        ("t.txt", "2 6 5\n1 5:1\n0 1:?\n", 3),
+        ("t.txt", "1 6 5\n? 1:1\n", 2),
     ],
 )
 def test_rows_that_were_read_as_others(tmp_path, name, text, line):

@@ -208,9 +208,9 @@ def _quickly(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] | None:
     """Read plain rows all at once, None where one of them is not plain."""
     if not rows or (has_long_line(rows) and _has_too_many(rows, shape)):
         return None
-    marks = _ROWS.split(rows)
+    marks = None if b"?" in rows else _ROWS.split(rows)
     if marks is None:
-        return None
+        return None  # nor does the format have missing values
     try:
         numbers = parse_numbers(marks.tokens)
     except ValueError:
