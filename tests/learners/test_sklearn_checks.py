@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.linear_model import LogisticRegression
 
-from learners.expected_failures import OF_ALL, OWN_RULE, SURE, as_listed
+from learners.expected_failures import EXPECTED
+from learners.one_target import parametrize_with_multilabel_checks
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
@@ -29,20 +30,9 @@ LEARNERS = [
     ECCRU3(n_chains=2, random_state=0),
     ThresholdedClassifier(BinaryRelevance(), random_state=0),
 ]
-WITH_OWN_RULE = (CalibratedLabelRanking, COCOA, ECCRU3, ThresholdedClassifier)
 
 
-def expected(learner):
-    failures = dict(OF_ALL)
-    if not isinstance(learner, MLkNN):
-        failures |= SURE
-    if isinstance(learner, WITH_OWN_RULE):
-        failures |= OWN_RULE
-    return failures
-
-
-@as_listed
-@parametrize_with_checks(LEARNERS, expected_failed_checks=expected)
+@parametrize_with_multilabel_checks(LEARNERS, EXPECTED, LogisticRegression(max_iter=1000))
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

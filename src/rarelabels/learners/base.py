@@ -216,7 +216,11 @@ class WrappingClassifier(MultiLabelClassifier):
         if not hasattr(X, "columns"):
             tags = get_tags(self).input_tags
             finite = "allow-nan" if tags.allow_nan else True
-            check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=finite, estimator=self)
+            # Of other sparse formats the check cannot see the values, and warns.
+            formats = ["csr", "csc", "coo"]
+            check_array(
+                X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self
+            )
         return validate_data(self, X, reset=reset, skip_check_array=True)
 
     def __sklearn_tags__(self) -> Any:
