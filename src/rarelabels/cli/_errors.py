@@ -64,7 +64,7 @@ def ends_with_message(command: Command) -> Command:
 
 @contextmanager
 def as_misuse(*kinds: type[Exception]) -> Iterator[None]:
-    """Take errors of some kinds, ValueError and TypeError unless told, for a wrong command.
+    """Report errors of some kinds, by default ValueError and TypeError, as a wrong command.
 
     A more special kind, as of a file that is malformed, is none of them.
     """

@@ -89,8 +89,8 @@ def _not_shown(best: dict[str, Any]) -> str:
 
 def _interval(row: dict[str, Any]) -> str:
     return (
-        f"The gain of {row['name']} lies, with 95 % confidence, between {signed(row['low'])} and "
-        f"{signed(row['high'])} (p = {row['p_value']:.2g}, corrected for the number of methods)."
+        f"The gain of {row['name']} lies between {signed(row['low'])} and {signed(row['high'])} "
+        f"(95 % interval, p = {row['p_value']:.2g}; both corrected for the number of methods)."
     )
 
 
