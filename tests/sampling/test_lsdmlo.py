@@ -234,3 +234,11 @@ def test_refuses_models_that_do_not_fit_and_strengths_that_are_none(monkeypatch,
     monkeypatch.setattr(_label_features, "MOST_ENTRIES", 10)
     with pytest.raises(ValueError, match=r"4 features .* 3 labels, .* 16 numbers each"):
         LSDMLO().fit_resample(*clouds)
+
+
+def test_says_which_value_is_missing(clouds):
+    X, Y = clouds
+    X = X.copy()
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match="missing value in row 3, column 2"):
+        LSDMLO().fit_resample(X, Y)

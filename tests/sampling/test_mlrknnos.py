@@ -141,3 +141,11 @@ def test_labels_on_one_sample_or_on_half_of_them_get_none():
     assert len(sampler.fit_resample(np.arange(8.0)[:, None], Y)[0]) == 8
     with pytest.warns(UserWarning, match="MLRkNNOS adds none"):
         MLRkNNOS(sampling_ratio=3).fit_resample(np.arange(8.0)[:, None], Y)
+
+
+def test_says_which_value_is_missing(clouds):
+    X, Y = clouds
+    X = X.copy()
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match="missing value in row 3, column 2"):
+        MLRkNNOS().fit_resample(X, Y)

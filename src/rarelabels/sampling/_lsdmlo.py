@@ -110,7 +110,7 @@ class LSDMLO(BaseSampler):
     coefficients of raw features leaves all but one without weight; fewer than ten pairs of labels
     are no error, and data without mixed neighbourhoods is returned unchanged with a warning. The
     step of the linear model is the code's, far shorter than it need be, so that `alpha` and `beta`
-    matter little.
+    matter little. Missing values in X are an error, since the linear model needs every value.
 
     References
     ----------
@@ -162,7 +162,8 @@ class LSDMLO(BaseSampler):
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
-        space = self._space(X)
+        # Read first: a linear model needs every value, and this says which one is missing.
+        matrix, space = X.matrix, self._space(X)
         self.coefficients_ = label_coefficients(space.euclidean(), Y.positives, self._settings())
         self.feature_weights_ = softmax_weights(self.coefficients_)
         self.correlated_labels_ = correlated_labels_of(Y.positives, symmetric=not self.as_released)
@@ -177,7 +178,7 @@ class LSDMLO(BaseSampler):
             return Resample(kept=rows)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
         references = hoods.draw_references(seeds, rng)
-        values = interpolate(X.matrix[seeds], X.matrix[references], X.categorical, rng)
+        values = interpolate(matrix[seeds], matrix[references], X.categorical, rng)
         nearness = self._nearness(X, values, seeds, references)
         labels = nearer_labels(Y, seeds, references, nearness, self.feature_weights_)
         return Resample(kept=rows, synthetic=Synthetic(values, labels, grown_from=seeds))

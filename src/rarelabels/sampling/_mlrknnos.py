@@ -93,7 +93,8 @@ class MLRkNNOS(BaseSampler):
     makes a sampler of it. Its errors are not repeated here (see the documentation's list of slips).
     Distances are those of the package: features rescaled, and a category that differs counts 1,
     where the paper takes the value difference metric. More samples than fit in a gigabyte are
-    refused with their number.
+    refused with their number. Missing values in X are an error, since the classifiers need every
+    value.
 
     References
     ----------
