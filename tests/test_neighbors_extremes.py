@@ -257,5 +257,5 @@ def test_a_search_that_cannot_count_gaps_is_not_asked():
     from sklearn.neighbors import NearestNeighbors
 
     X = np.array([[0.0], [1.0], [np.nan], [4.0]])
-    with pytest.raises(ValueError, match="X has missing values"):
+    with pytest.raises(ValueError, match=r"X has missing values \(NaN\)"):
         find_neighbors(X, n_neighbors=1, neighbors=NearestNeighbors())

@@ -54,7 +54,7 @@ def test_labels_that_are_none(y, message):
         (pd.DataFrame({"b": [pd.Timestamp(0)] * 8}), "column 'b' is not numeric"),
         (pl.DataFrame({"a": ["x"] * 8}), "column 'a' is not numeric"),
         (X.astype(str), "column 0 is not numeric"),
-        (X.astype(complex), "column 0 is not numeric"),
+        (X.astype(complex), "Complex data not supported"),
         ([[1.0, 2.0], [3.0]] * 4, "rows of different lengths"),
         ("text", "X: expected a NumPy array"),
         (None, "X: expected a NumPy array"),

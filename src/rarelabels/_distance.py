@@ -211,8 +211,8 @@ class FeatureSpace:
         """Return a matrix whose plain Euclidean distances are those of this space."""
         if self.gaps.size:
             raise ValueError(
-                "X has missing values, and no Euclidean distance counts them; the search of this "
-                "package does (neighbors=None), or impute (sklearn.impute.SimpleImputer) first."
+                "X has missing values (NaN), and no Euclidean distance counts them; the search of "
+                "this package does (neighbors=None), or impute (sklearn.impute.SimpleImputer)."
             )
         if not self.codes.shape[1]:
             return self.numeric

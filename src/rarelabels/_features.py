@@ -167,6 +167,11 @@ def _numeric_column(column: Array, j: int, names: Any) -> Array:
     held = next((v for v in values if not isinstance(v, Real) and not is_missing(v)), None)
     if held is None:
         return np.array([np.nan if is_missing(v) else v for v in values], dtype=np.float64)
+    if not isinstance(held, (str, bytes)) and held.__hash__ is None:
+        raise TypeError(
+            f"X's column {column_name(j, names)} holds {held!r}: each argument must be a string, "
+            "named as a category in categorical_features, or a number."
+        )
     raise ValueError(
         f"X's column {column_name(j, names)} is not numeric (it holds {held!r}) and was not "
         'declared categorical; name it in categorical_features, or pass "auto" with a dataframe.'
@@ -235,7 +240,7 @@ def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
     else:
         row, column = np.argwhere(is_bad(matrix))[0]
         value = matrix[row, column]
-    what = "a missing value" if np.isnan(value) else "infinity"
+    what = "a missing value (NaN)" if np.isnan(value) else "infinity"
     raise ValueError(
         f"X has {what} in row {row}, column {column_name(column, names)}; every value must be "
         "known and finite. Impute (sklearn.impute.SimpleImputer) or drop such samples first."

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rarelabels._containers import Array, Container, contain
+from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
 from rarelabels._features import Features, categorical_mask
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
 
@@ -26,9 +26,16 @@ def check_features(X: Any, categorical_features: Any = None) -> Features:
     """Check X's container and shape, and say which of its columns are categorical."""
     container = _contain(X, "X")
     if min(container.shape) == 0:
+        what = "sample" if container.shape[0] == 0 else "feature"
         raise ValueError(
-            f"X is empty: it has shape {container.shape}; at least one row and one column needed."
+            f"X is empty: it has 0 {what}(s) (shape={container.shape}) while a minimum of 1 is "
+            "required."
         )
+    if (
+        isinstance(container, (ArrayContainer, SparseContainer))
+        and container.data.dtype.kind == "c"
+    ):
+        raise ValueError("Complex data not supported: X must hold real numbers or categories.")
     return Features(container, categorical_mask(container, categorical_features))
 
 
@@ -37,6 +44,9 @@ def check_labels(y: Any, allow_missing_labels: bool = False) -> Labels:
 
     Where missing labels are allowed, NaN is a label that is not known.
     """
+    if y is None:
+        found = "nothing: this requires y to be passed, but the target y is None"
+        raise ValueError(not_an_indicator(found))
     try:
         container = contain(y.with_nan() if isinstance(y, LabelMatrix) else y)
     except (TypeError, ValueError) as error:

@@ -96,6 +96,30 @@ class Resample:
 class SamplerMemory(BaseEstimator):
     """What every sampler remembers of a call, and tells scikit-learn of itself."""
 
+    def fit(self, X: Any, y: Any) -> Any:
+        """Resample the data and keep only what is remembered of it.
+
+        For tools that call every estimator's `fit`; the samples come from `fit_resample`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+            The labels, 0 or 1.
+
+        Returns
+        -------
+        sampler
+            The sampler itself.
+        """
+        self.fit_resample(X, y)
+        return self
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Resample the data; every sampler has its own way."""
+        raise NotImplementedError
+
     def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
         grown = made.synthetic.grown_from if made.synthetic is not None else _no_rows()
         self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
@@ -115,6 +139,8 @@ class SamplerMemory(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._takes_missing_values
+        # A sampler that never looks at the features takes any: it has no categories to name.
+        tags.input_tags.string = "categorical_features" not in self.get_params(deep=False)
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
