@@ -34,7 +34,7 @@ class ECCRU3(MetaLearner):
     n_jobs : int, default=None
         Threads over the chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws orders, bootstraps and balanced rows, and seeds the classifiers that have no seed of
+        Draws orders, bootstraps and balanced samples, and seeds the classifiers without a seed of
         their own.
 
     Attributes
@@ -121,7 +121,7 @@ def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:
 def chains_per_label(
     Y: sparse.csr_array, n_chains: int, min_ratio: float, max_ratio: float
 ) -> Array:
-    """Count the chains of each label: the fewer rows its minority class has, the more."""
+    """Count the chains of each label: the fewer samples its minority class has, the more."""
     counts = label_counts(Y)
     minority = np.minimum(counts, Y.shape[0] - counts)
     has_both = minority > 0

@@ -25,27 +25,27 @@ class MLkNN(MultiLabelClassifier):
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbours of each row.
+        Neighbours of each sample.
     smoothing : float, default=1.0
         Added to each count; 1 is Laplace's.
     scale_features, categorical_features, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. New rows are scaled as the training data was.
+        As in :func:`rarelabels.find_neighbors`. New samples are scaled as the training data was.
 
     Attributes
     ----------
     priors_ : ndarray of shape (n_labels,)
         Probability of each label.
     likelihoods_ : ndarray of shape (2, n_labels, n_neighbors + 1)
-        Probability of each number of neighbours with the label, for rows without (0) and with (1)
-        the label.
+        Probability of each number of neighbours with the label, for samples without (0) and with
+        (1) the label.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     Notes
     -----
-    A training row is never counted as a neighbour of itself, as the paper has it. A label is
+    A training sample is never counted as a neighbour of itself, as the paper has it. A label is
     predicted where its posterior is above one half. Where the paper leaves ties at the k-th
-    distance open, the lower row number is the neighbour.
+    distance open, the sample with the lower number is the neighbour.
 
     References
     ----------
@@ -119,7 +119,7 @@ class MLkNN(MultiLabelClassifier):
 
 
 def likelihoods(Y: sparse.csr_array, neighbors: Array, smoothing: float) -> Array:
-    """Give P(number of neighbours with the label | row without, with the label)."""
+    """Return P(number of neighbours with the label | sample without, with the label)."""
     n_samples, n_labels = Y.shape
     n_bins = neighbors.shape[1] + 1
     counts = np.zeros(2 * n_labels * n_bins, dtype=np.int64)
@@ -135,13 +135,13 @@ def likelihoods(Y: sparse.csr_array, neighbors: Array, smoothing: float) -> Arra
 
 
 def posteriors(priors: Array, likelihoods: Array) -> Array:
-    """Give P(label | number of neighbours with it) for each label and number, by Bayes' rule."""
+    """Return P(label | number of neighbours with it) for each label and number, by Bayes' rule."""
     without, with_label = (1 - priors)[:, None] * likelihoods[0], priors[:, None] * likelihoods[1]
     return with_label / (with_label + without)
 
 
 def neighbors_with_label(Y: sparse.csr_array, neighbors: Array) -> Array:
-    """Count the neighbours of each row that have each label."""
+    """Count the neighbours of each sample that have each label."""
     n_rows, k = neighbors.shape
     ones, ends = np.ones(n_rows * k, dtype=np.int64), np.arange(n_rows + 1) * k
     chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_rows, Y.shape[0]))
@@ -158,7 +158,7 @@ def codes_of_values(features: Features) -> dict[int, dict[Any, int]]:
 
 
 def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
-    """Give the features in numbers, with the codes of the training data; a new value, its own."""
+    """Return the features in numbers, coded as in training; a new value has a code of its own."""
     if not codes:
         return Features(_container_of(features.matrix), features.categorical)
     matrix = np.array(features.matrix, dtype=np.float64)

@@ -159,8 +159,8 @@ def in_parallel(
 ) -> list[Any]:
     """Return the function's results for each tuple of arguments, in order, computed in threads.
 
-    scikit-learn is told not to check again what was checked when it came in: that the data is
-    finite, and the estimator's parameters.
+    scikit-learn does not check again what was checked before: that the data is finite, and the
+    estimator's parameters.
     """
     with config_context(assume_finite=True, skip_parameter_validation=True):
         delayed_calls = (delayed(function)(*arguments) for arguments in calls)

@@ -21,7 +21,7 @@ from rarelabels.learners._trees import (
     ready_to_fit,
     ready_to_predict,
     ready_to_slice,
-    take_rows,
+    take_samples,
 )
 from rarelabels.learners.scores import class_probabilities, class_probability, predicted_classes
 
@@ -70,8 +70,8 @@ class OneByOne:
         seen, models = ChainFeatures(self._sliceable[samples], len(tasks)), []
         for link, seed in enumerate(seeds):
             positions, classes = tasks.of(link)
-            rows = slice(None) if feed is not None else positions
-            model = fit_model(self.estimator, seen.current()[rows], classes, seed, name_of(link))
+            chosen = slice(None) if feed is not None else positions
+            model = fit_model(self.estimator, seen.current()[chosen], classes, seed, name_of(link))
             models.append(model)
             if link + 1 < len(tasks):
                 seen.add(is_predicted(model, seen.current()) if feed is None else feed[:, link])
@@ -109,7 +109,7 @@ class OneByOne:
         n_samples = self._X.shape[0]
         if samples.size == n_samples and (samples == np.arange(n_samples)).all():
             return self._whole
-        return take_rows(self.estimator, self._sliceable, samples)
+        return take_samples(self.estimator, self._sliceable, samples)
 
     @cached_property
     def _whole(self) -> Matrix:

@@ -18,7 +18,7 @@ class DenseOutput:
     """Predictions as an array, also for lists."""
 
     def of(self, decisions: Array, X: Any) -> Any:
-        """Give decisions of shape (n_samples, n_labels) as ints."""
+        """Return decisions of shape (n_samples, n_labels) as ints."""
         return decisions.astype(np.int64)
 
 
@@ -29,7 +29,7 @@ class SparseOutput:
     is_matrix: bool
 
     def of(self, decisions: Array, X: Any) -> Any:
-        """Give decisions of shape (n_samples, n_labels) as sparse ints."""
+        """Return decisions of shape (n_samples, n_labels) as sparse ints."""
         made = sparse.csr_matrix if self.is_matrix else sparse.csr_array
         return made(decisions.astype(np.int64))
 
@@ -42,7 +42,7 @@ class FrameOutput:
     implementation: Any
 
     def of(self, decisions: Array, X: Any) -> Any:
-        """Give decisions of shape (n_samples, n_labels) as a dataframe of ints."""
+        """Return decisions of shape (n_samples, n_labels) as a dataframe of ints."""
         values = decisions.astype(np.int64)
         if self.implementation.is_pandas_like():
             frame = self.implementation.to_native_namespace().DataFrame
@@ -55,7 +55,7 @@ Output = DenseOutput | SparseOutput | FrameOutput
 
 
 def output_like(labels: Labels) -> Output:
-    """Tell how predictions come out for this y."""
+    """Return what turns decisions into the kind of container that y has."""
     container = labels.container
     if isinstance(container, SparseContainer):
         return SparseOutput(isinstance(container.data, sparse.spmatrix))

@@ -17,7 +17,7 @@ from rarelabels.model_selection import IterativeStratifiedKFold
 
 
 class ThresholdedClassifier(WrappingClassifier):
-    """Give a multi-label classifier one threshold per label, tuned on the training data.
+    """A multi-label classifier with one threshold per label, tuned on the training data.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class ThresholdedClassifier(WrappingClassifier):
     criterion : {"f1", "gmean", "balanced_accuracy"}, default="f1"
         What a label's threshold maximises.
     cv : int, default=None
-        None: tuned on the scores of the rows that the classifier has learned from, as the papers
+        None: tuned on the scores of the samples that the classifier has learned from, as the papers
         on COCOA and on sampling ensembles do. An int: on out-of-fold scores of that many
         stratified folds, which does not mistake overfitting for certainty.
     random_state : int, RandomState, Generator or None, default=None
@@ -37,7 +37,7 @@ class ThresholdedClassifier(WrappingClassifier):
     Attributes
     ----------
     estimator_ : multi-label classifier
-        Fitted on all rows.
+        Fitted on all samples.
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted where its score is at least this.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -97,7 +97,7 @@ class ThresholdedClassifier(WrappingClassifier):
 
 
 def out_of_fold_scores(estimator: Any, X: Any, labels: Labels, n_folds: int, seed: int) -> Array:
-    """Score each row by a clone that has not learned from it."""
+    """Score each sample by a clone that has not learned from it."""
     Y, table = labels.matrix, contain(X)
     scores = np.empty(Y.shape)
     folds = IterativeStratifiedKFold(n_splits=n_folds, shuffle=True, random_state=seed)

@@ -11,39 +11,39 @@ from sklearn.tree import BaseDecisionTree
 from rarelabels._containers import Array, Matrix
 
 # Entries up to which a sparse matrix is made dense: trees grow faster on a small dense block, and
-# walk dense rows faster; beyond, it would not fit the memory.
+# predict dense samples faster; beyond, it would not fit the memory.
 DENSE_TO_FIT = 50_000
 DENSE_TO_PREDICT = 2**24
 
 
 def ready_to_fit(estimator: Any, X: Matrix) -> Matrix:
-    """Give X as the estimator's fit would convert it: for trees float32, by columns if sparse."""
+    """Return X as the estimator's fit would convert it: for trees float32, by columns if sparse."""
     if not isinstance(estimator, BaseDecisionTree):
         return X
     return _as_float32(X.tocsc() if sparse.issparse(X) else X)
 
 
 def ready_to_slice(estimator: Any, X: Matrix) -> Matrix:
-    """Give X as the estimator takes it and as its rows are quickly taken."""
+    """Return X as the estimator takes it, in a form whose samples are quickly taken."""
     return _as_float32(X) if isinstance(estimator, BaseDecisionTree) else X
 
 
-def take_rows(estimator: Any, X: Matrix, rows: Array) -> Matrix:
-    """Take rows of what `ready_to_slice` gave."""
-    block = X[rows]
+def take_samples(estimator: Any, X: Matrix, samples: Array) -> Matrix:
+    """Return some samples of what `ready_to_slice` returned."""
+    block = X[samples]
     is_tree = isinstance(estimator, BaseDecisionTree)
     return block.toarray() if is_tree and _is_small(block, DENSE_TO_FIT) else block
 
 
 def ready_to_predict(estimator: Any, X: Matrix) -> Matrix:
-    """Give X as the models' predict would convert it."""
+    """Return X as the models' predict would convert it."""
     if not isinstance(estimator, BaseDecisionTree):
         return X
     return _as_float32(X.toarray() if _is_small(X, DENSE_TO_PREDICT) else X)
 
 
 def fit_options(estimator: Any, X: Matrix) -> dict[str, Any]:
-    """Tell a tree not to check and convert what is ready for it."""
+    """Return options that keep a tree from checking and converting what is ready for it."""
     if not isinstance(estimator, BaseDecisionTree) or X.dtype != np.float32:
         return {}
     is_ready = not sparse.issparse(X) or X.format == "csc"
@@ -52,7 +52,7 @@ def fit_options(estimator: Any, X: Matrix) -> dict[str, Any]:
 
 
 def predict_options(model: Any, X: Matrix) -> dict[str, Any]:
-    """Tell a tree not to check and convert what is ready for it."""
+    """Return options that keep a tree from checking and converting what is ready for it."""
     if not isinstance(model, BaseDecisionTree) or X.dtype != np.float32:
         return {}
     return {"check_input": False} if not sparse.issparse(X) or X.format == "csr" else {}
@@ -63,7 +63,7 @@ def _is_small(X: Matrix, n_entries: int) -> bool:
 
 
 def _as_float32(X: Matrix) -> Matrix:
-    """Give what trees ask for: float32, and sorted 32-bit indices where it is sparse."""
+    """Return what trees ask for: float32, and sorted 32-bit indices where it is sparse."""
     if not sparse.issparse(X):
         return np.asarray(X, dtype=np.float32)
     made = X.astype(np.float32)

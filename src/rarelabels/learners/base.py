@@ -22,7 +22,7 @@ from rarelabels.learners._outputs import output_like
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of all learners.
 
-    A learner's constructor stores its parameters, `_fit` learns and `_scores` tells how sure it is
+    A learner's constructor stores its parameters, `_fit` learns and `_scores` returns the score
     of each label. `_decide` is there to be replaced where a label is not simply predicted when its
     score is at least one half, and `_scores_and_decisions` where decisions do not follow from
     scores. Checks, containers, names and seeds are done here.
@@ -82,7 +82,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict the labels of rows.
+        """Predict the labels of samples.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._output.of(self._decisions(self._read(X, reset=False)), X)
 
     def predict_proba(self, X: Any) -> Array:
-        """Tell how sure the learner is of each label.
+        """Return the score of each label, its probability or share of votes.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _scores(self, X: Any) -> Array:
-        """Give the scores of rows, of shape (n_samples, n_labels) and from 0 to 1."""
+        """Return the scores of samples, of shape (n_samples, n_labels) and from 0 to 1."""
 
     def _decide(self, scores: Array) -> Array:
         """Return which labels are predicted at these scores."""

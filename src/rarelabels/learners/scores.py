@@ -15,7 +15,7 @@ from rarelabels.learners.base import MultiLabelClassifier
 
 
 def class_probabilities(model: Any, X: Matrix) -> Array:
-    """Give a single-label model's probabilities, one column for each of its ``classes_``.
+    """Return a single-label model's probabilities, one column for each of its ``classes_``.
 
     A model without `predict_proba` is asked for its `decision_function`, squashed by the logistic
     function (two classes) or softmax, so that its order and its decisions stay; one without either
@@ -32,7 +32,7 @@ def class_probabilities(model: Any, X: Matrix) -> Array:
 
 
 def class_probability(model: Any, X: Matrix, wanted: int = 1) -> Array:
-    """Give the probability of one class, 0 where the model never saw it."""
+    """Return the probability of one class, 0 where the model never saw it."""
     column = np.flatnonzero(np.asarray(model.classes_) == wanted)
     if not column.size:
         return np.zeros(X.shape[0])
@@ -40,7 +40,7 @@ def class_probability(model: Any, X: Matrix, wanted: int = 1) -> Array:
 
 
 def predicted_classes(model: Any, X: Matrix) -> Array:
-    """Give a single-label model's decisions."""
+    """Return a single-label model's decisions."""
     return np.asarray(model.predict(X, **predict_options(model, X)))
 
 
@@ -58,7 +58,7 @@ def fit_multilabel(estimator: Any, X: Any, y: Any) -> Any:
 
 
 def label_scores(model: Any, X: Any, n_labels: int) -> Array:
-    """Give a multi-label model's scores of shape (n_samples, n_labels).
+    """Return a multi-label model's scores of shape (n_samples, n_labels).
 
     Taken from `predict_proba`, an array or a list with an array for each label; else from
     `decision_function`, squashed by the logistic function; else from its votes.
@@ -84,7 +84,7 @@ def scores_and_decisions(model: Any, X: Any, n_labels: int) -> tuple[Array, Arra
 
 
 def label_votes(model: Any, X: Any, n_labels: int) -> Array:
-    """Give a multi-label model's predictions as floats of shape (n_samples, n_labels)."""
+    """Return a multi-label model's predictions as floats of shape (n_samples, n_labels)."""
     return _as_table(model.predict(X), n_labels)
 
 
@@ -98,7 +98,7 @@ def _positive_columns(found: Any, classes: Any, n_labels: int) -> Array:
 
 
 def _positive_column(found: Any, classes: Any) -> Array:
-    """Pick the column of class 1; where a class is missing, `classes` tells which one."""
+    """Pick the column of class 1; where a class is missing, `classes` says which one."""
     found = np.asarray(found, dtype=float)
     if classes is None:
         return found[:, -1]
@@ -107,7 +107,7 @@ def _positive_column(found: Any, classes: Any) -> Array:
 
 
 def _classes_of(classes: Any, j: int) -> Any:
-    """Give the classes of label `j`, None where the model does not tell them by label."""
+    """Return the classes of label `j`, None where the model does not have them by label."""
     return classes[j] if isinstance(classes, list) else None
 
 
