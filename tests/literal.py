@@ -454,9 +454,9 @@ def nearer_labels(Y, x, seed, reference, X, w):
 
 def reverse_neighbors(X, rows, k, categorical=(), scale=True):
     """MLRkNNOS's RkNN of each of the rows: who has it among its k nearest of them."""
-    nearest = {}
+    nearest, widths = {}, spans(X)
     for i in rows:
         others = [m for m in rows if m != i]
-        others.sort(key=lambda m: (squared_distance(X, i, m, categorical, scale), m))
+        others.sort(key=lambda m: (squared_distance(X[i], X[m], widths, categorical, scale), m))
         nearest[i] = others[:k]
     return {i: [m for m in rows if i in nearest[m]] for i in rows}
