@@ -5,7 +5,6 @@ OWN_RULE = (
     "the check wants a label predicted where its score is above one half; this classifier has a "
     "rule of its own, votes or thresholds"
 )
-OBJECTS = "the sampler takes objects that are declared categorical, and says so"
 
 EXPECTED = {
     ("check_classifier_multioutput", "CalibratedLabelRanking"): OWN_RULE,
@@ -18,8 +17,4 @@ EXPECTED = {
         "CalibratedLabelRanking",
     ): SURE,
     ("check_classifiers_multilabel_output_format_predict_proba", "RAkEL"): SURE,
-    ("check_dtype_object", "ResampledClassifier"): OBJECTS,
-    ("check_dtype_object", "SamplingEnsemble"): OBJECTS,
-    ("check_dtype_object", "OneTarget(ResampledClassifier)"): OBJECTS,
-    ("check_dtype_object", "OneTarget(SamplingEnsemble)"): OBJECTS,
 }
