@@ -142,7 +142,7 @@ def test_a_seed_without_shuffle_is_an_error():
         (np.zeros(6, dtype=int), None, r"0/1 indicator .* got .* shape \(6,\)"),
         (np.full((6, 2), 2), None, "0/1 indicator"),
         (np.zeros((5, 2), dtype=int), None, "inconsistent numbers of samples"),
-        (np.eye(6, dtype=int), np.zeros(5), r"each of the 6 rows of y, got .* shape \(5,\)"),
+        (np.eye(6, dtype=int), np.zeros(5), r"each of the 6 samples of y, got .* shape \(5,\)"),
         (np.eye(6, dtype=int), [0, 0, 1, 1, 1, 1], "n_splits=3 needs at least 3 groups, got 2"),
     ],
 )
@@ -152,5 +152,5 @@ def test_errors_say_what_is_wrong(y, groups, message):
 
 
 def test_more_folds_than_rows():
-    with pytest.raises(ValueError, match="n_splits=5 needs at least 5 rows, got 3; use fewer"):
+    with pytest.raises(ValueError, match="n_splits=5 needs at least 5 samples, got 3; use fewer"):
         next(IterativeStratifiedKFold().split(np.zeros((3, 1)), np.eye(3, dtype=int)))

@@ -1,4 +1,4 @@
-"""How imbalanced multi-label data is, as a whole and around each row, before any learner."""
+"""How imbalanced multi-label data is, as a whole and around each sample, before any learner."""
 
 from rarelabels._local import LabelType
 from rarelabels._validation import ConstantLabelWarning

@@ -41,7 +41,7 @@ class Description:
         Sizes and measures of the data set as a whole.
     labels : structured ndarray of shape (n_labels,)
         One row per label: ``label``, ``count``, ``minority_class``, ``irlbl``, ``imr``,
-        ``local_imbalance`` (mean over its minority rows) and the shares of those that are
+        ``local_imbalance`` (mean over its minority samples) and the shares of those that are
         ``safe``, ``borderline``, ``rare`` and ``outlier``. ``pandas.DataFrame(labels)`` and
         ``polars.DataFrame(labels)`` read it as it is.
     local : LocalImbalance
@@ -75,7 +75,7 @@ class Description:
 
 def describe(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
@@ -90,14 +90,14 @@ def describe(
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The features.
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
         an error.
 
     Returns
@@ -112,7 +112,7 @@ def describe(
     >>> describe(X, [[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]], n_neighbors=2).summary["limb"]
     0.75
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     table = _label_table(labels, local)
     summary = {
@@ -151,7 +151,7 @@ def _label_table(labels: Labels, local: LocalImbalance) -> Array:
 
 
 def _type_shares(local: LocalImbalance) -> dict[str, Array]:
-    """Share of each type among a label's minority rows."""
+    """Share of each type among a label's minority samples."""
     labels, n_labels = local.entries.indices, local.entries.shape[1]
     rows = np.bincount(labels, minlength=n_labels).astype(float)
     rows[rows == 0] = np.nan

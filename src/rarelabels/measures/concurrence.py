@@ -1,4 +1,4 @@
-"""SCUMBLE: how far frequent and rare labels share their rows.
+"""SCUMBLE: how far frequent and rare labels share their samples.
 
 From Charte, Rivera, del Jesus and Herrera, "Dealing with difficult minority labels in imbalanced
 mutilabel data sets", Neurocomputing 326-327, 2019.
@@ -16,14 +16,14 @@ from rarelabels._validation import check_labels
 from rarelabels.measures.counts import warned_irlbl
 
 
-def scumble_per_instance(Y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Concurrence of frequent and rare labels in each row.
+def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array:
+    """Concurrence of frequent and rare labels in each sample.
 
-    One less the ratio of geometric to arithmetic mean of IRLbl over the row's labels.
+    One less the ratio of geometric to arithmetic mean of IRLbl over the sample's labels.
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -39,16 +39,16 @@ def scumble_per_instance(Y: Any, *, allow_missing_labels: bool = False) -> Array
     >>> scumble_per_instance([[1, 1], [1, 0], [1, 0], [1, 0]])
     array([0.2, 0. , 0. , 0. ])
     """
-    labels = check_labels(Y, allow_missing_labels)
+    labels = check_labels(y, allow_missing_labels)
     return scumble_of_rows(labels.matrix, warned_irlbl(labels))
 
 
-def scumble(Y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean concurrence of frequent and rare labels in a row (SCUMBLE).
+def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
+    """Mean concurrence of frequent and rare labels in a sample (SCUMBLE).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -64,13 +64,13 @@ def scumble(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> round(scumble([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
     0.05
     """
-    return float(scumble_per_instance(Y, allow_missing_labels=allow_missing_labels).mean())
+    return float(scumble_per_instance(y, allow_missing_labels=allow_missing_labels).mean())
 
 
 def scumble_of_rows(Y: sparse.csr_array, ratios: Array) -> Array:
-    """SCUMBLE of each row from the labels' IRLbl, Eq. (SCUMBLEins)."""
+    """SCUMBLE of each sample from the labels' IRLbl, Eq. (SCUMBLEins)."""
     held = np.diff(Y.indptr)
-    # A label without positives is in no row, but 0 · inf would be NaN.
+    # A label without positives is in no sample, but 0 · inf would be NaN.
     ratios = np.where(np.isfinite(ratios), ratios, 1.0)
     n_held = np.maximum(held, 1)
     geometric = np.exp((Y @ np.log(ratios)) / n_held)

@@ -18,12 +18,12 @@ from rarelabels._local import known_counts, label_counts
 from rarelabels._validation import check_labels, warn_constant
 
 
-def irlbl(Y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Imbalance ratio of each label: how often the most frequent label is there for once of it.
+def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
+    """Imbalance ratio of each label: the count of the most frequent label over its own (IRLbl).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -39,15 +39,15 @@ def irlbl(Y: Any, *, allow_missing_labels: bool = False) -> Array:
     >>> irlbl([[1, 1], [1, 0], [1, 0], [1, 0]])
     array([1., 4.])
     """
-    return warned_irlbl(check_labels(Y, allow_missing_labels))
+    return warned_irlbl(check_labels(y, allow_missing_labels))
 
 
-def imr(Y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Class imbalance of each label: the majority class's rows for one row of the minority class.
+def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
+    """Class imbalance of each label: samples of the majority class for one of the minority class.
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -63,15 +63,15 @@ def imr(Y: Any, *, allow_missing_labels: bool = False) -> Array:
     >>> imr([[1, 1], [1, 0], [1, 0], [0, 0]])
     array([3., 3.])
     """
-    return warned_imr(check_labels(Y, allow_missing_labels))
+    return warned_imr(check_labels(y, allow_missing_labels))
 
 
-def mean_ir(Y: Any, *, allow_missing_labels: bool = False) -> float:
+def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean of IRLbl over the labels that have positives (MeanIR).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -87,15 +87,15 @@ def mean_ir(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> mean_ir([[1, 1], [1, 0], [1, 0], [1, 0]])
     2.5
     """
-    return finite_mean(irlbl(Y, allow_missing_labels=allow_missing_labels))
+    return finite_mean(irlbl(y, allow_missing_labels=allow_missing_labels))
 
 
-def mean_imr(Y: Any, *, allow_missing_labels: bool = False) -> float:
+def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Mean of ImR over the labels that have both classes (MeanImR).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -111,15 +111,15 @@ def mean_imr(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> mean_imr([[1, 1], [1, 0], [0, 0], [0, 0]])
     2.0
     """
-    return finite_mean(imr(Y, allow_missing_labels=allow_missing_labels))
+    return finite_mean(imr(y, allow_missing_labels=allow_missing_labels))
 
 
-def cvir(Y: Any, *, allow_missing_labels: bool = False) -> float:
+def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Coefficient of variation of IRLbl: sample standard deviation over mean (CVIR).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -135,15 +135,15 @@ def cvir(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> round(cvir([[1, 1], [1, 0], [1, 0], [1, 0]]), 4)
     0.8485
     """
-    return finite_variation(irlbl(Y, allow_missing_labels=allow_missing_labels))
+    return finite_variation(irlbl(y, allow_missing_labels=allow_missing_labels))
 
 
-def cvimr(Y: Any, *, allow_missing_labels: bool = False) -> float:
+def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Coefficient of variation of ImR: sample standard deviation over mean (CVImR).
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -159,15 +159,15 @@ def cvimr(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> round(cvimr([[1, 1], [1, 0], [0, 0], [0, 0]]), 4)
     0.7071
     """
-    return finite_variation(imr(Y, allow_missing_labels=allow_missing_labels))
+    return finite_variation(imr(y, allow_missing_labels=allow_missing_labels))
 
 
-def label_cardinality(Y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean number of labels of a row.
+def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
+    """Mean number of labels of a sample.
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -175,7 +175,7 @@ def label_cardinality(Y: Any, *, allow_missing_labels: bool = False) -> float:
     Returns
     -------
     float
-        Labels per row.
+        Labels per sample.
 
     Examples
     --------
@@ -183,18 +183,18 @@ def label_cardinality(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> label_cardinality([[1, 1], [1, 0]])
     1.5
     """
-    matrix = check_labels(Y, allow_missing_labels).matrix
+    matrix = check_labels(y, allow_missing_labels).matrix
     return matrix.nnz / matrix.shape[0]
 
 
-def label_density(Y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean share of the labels that a row has: cardinality over the number of labels.
+def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
+    """Mean share of the labels that a sample has: cardinality over the number of labels.
 
     With labels that are not known: the share of the known cells that are positive.
 
     Parameters
     ----------
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
         Whether NaN is a label that is not known, and left out of the counts, or an error.
@@ -210,7 +210,7 @@ def label_density(Y: Any, *, allow_missing_labels: bool = False) -> float:
     >>> label_density([[1, 1], [1, 0]])
     0.75
     """
-    return density_of(check_labels(Y, allow_missing_labels).values)
+    return density_of(check_labels(y, allow_missing_labels).values)
 
 
 def warned_irlbl(labels: Labels) -> Array:
@@ -234,7 +234,7 @@ def irlbl_of_counts(counts: Array) -> Array:
 
 
 def imr_of_counts(counts: Array, n_known: Array) -> Array:
-    """ImR from the labels' positives and the rows that know them, Eq. (ImR)."""
+    """ImR from the labels' positives and the samples in which they are known, Eq. (ImR)."""
     rarer = np.minimum(counts, n_known - counts)
     return np.divide(n_known - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
 

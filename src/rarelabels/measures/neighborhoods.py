@@ -1,4 +1,4 @@
-"""Measures of the neighbourhoods: local imbalance, LImb and the types of rows.
+"""Measures of the neighbourhoods: local imbalance, LImb and the types of samples.
 
 From Liu, Blekas and Tsoumakas, "Multi-Label Sampling based on Local Label Imbalance".
 """
@@ -24,7 +24,7 @@ from rarelabels._validation import check_pair, warn_constant
 
 def local_imbalance(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
@@ -33,43 +33,43 @@ def local_imbalance(
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Array:
-    """Share of neighbours that hold the other class, for rows of a label's minority class.
+    """Share of neighbours that hold the other class, for samples of a label's minority class.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The features.
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
         an error.
 
     Returns
     -------
     ndarray of shape (n_samples, n_labels)
-        C in [0, 1], NaN where the row holds the label's majority class.
+        C in [0, 1], NaN where the sample holds the label's majority class.
 
     Examples
     --------
     >>> from rarelabels.measures import local_imbalance
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
-    >>> Y = [[1], [1], [0], [0], [0]]
-    >>> local_imbalance(X, Y, n_neighbors=2).ravel()
+    >>> y = [[1], [1], [0], [0], [0]]
+    >>> local_imbalance(X, y, n_neighbors=2).ravel()
     array([0.5, 0.5, nan, nan, nan])
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
 
 
 def limb(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
@@ -80,21 +80,21 @@ def limb(
 ) -> float:
     """Local label imbalance of a data set (LImb).
 
-    Mean over the labels of the mean local imbalance over the label's minority rows. The higher,
+    Mean over the labels of the mean local imbalance over the label's minority samples. The higher,
     the harder the data set is to learn.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The features.
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
         an error.
 
     Returns
@@ -115,14 +115,14 @@ def limb(
     >>> limb(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
     0.5
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return mean_over_labels(local)
 
 
 def label_types(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
@@ -131,24 +131,24 @@ def label_types(
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Array:
-    """Type of each row for each label: safe, borderline, rare, outlier or majority.
+    """Type of each sample for each label: safe, borderline, rare, outlier or majority.
 
     By the local imbalance C: below 0.3 safe, below 0.7 borderline, below 1 rare, 1 outlier. A rare
-    row with a safe or borderline one among its neighbours becomes borderline, until none is left
+    sample with a safe or borderline one among its neighbours becomes borderline, until none is left
     to change.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The features.
-    Y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in Y is a label that is not known, and left out of counts and comparisons, or
+        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
         an error.
 
     Returns
@@ -158,7 +158,7 @@ def label_types(
 
     Notes
     -----
-    The paper's code promotes a rare row only for a *safe* neighbour; this follows its text.
+    The paper's code promotes a rare sample only for a *safe* neighbour; this follows its text.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def label_types(
     >>> label_types(X, [[1], [1], [0], [0], [0]], n_neighbors=2).ravel()
     array([1, 1, 4, 4, 4], dtype=int8)
     """
-    features, labels = check_pair(X, Y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     majority = np.full(labels.matrix.shape, LabelType.MAJORITY, dtype=np.int8)
     return _dense(local, local.types, majority)
@@ -196,7 +196,7 @@ def warned_local(
 
 
 def mean_over_labels(local: LocalImbalance) -> float:
-    """LImb, Eq. (LImb_D), over the labels that have minority rows."""
+    """LImb, Eq. (LImb_D), over the labels that have minority samples."""
     means = local.label_means()
     return float(np.nanmean(means)) if np.isfinite(means).any() else float("nan")
 

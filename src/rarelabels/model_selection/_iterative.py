@@ -1,8 +1,8 @@
 """Iterative stratification (Sechidis, Tsoumakas & Vlahavas 2011) as functions on arrays.
 
-What is handed out is a *unit*: a row, or a group of rows that must stay together. A fold's desire
-for a label is the number of positive rows it should still get. Desires are kept as whole numbers,
-multiplied by the sum of the folds' shares, so that two folds tie exactly when they should.
+What is assigned is a *unit*: a sample, or a group of samples that must stay together. A fold's
+desire for a label is the number of positive samples it should still get. Desires are kept as whole
+numbers, multiplied by the sum of the folds' shares, so that two folds tie exactly when they should.
 
 The loop runs on lists rather than arrays: it looks at one unit and a few folds at a time, where a
 list is several times as fast.
@@ -30,21 +30,21 @@ def iterative_folds(
     rng: np.random.Generator | None = None,
     capped: bool = False,
 ) -> Integers:
-    """Give every unit a fold.
+    """Assign every unit to a fold.
 
     Parameters
     ----------
     counts : csr_array of shape (n_units, n_labels)
-        Positive rows of each label in each unit.
+        Positive samples of each label in each unit.
     sizes : ndarray of shape (n_units,)
-        Rows of each unit.
+        Samples of each unit.
     shares : sequence of int
         The folds' sizes, relative to each other.
     rng : Generator or None
         Breaks ties between labels and between folds, and shuffles the units; without it the first
         label, unit and fold come first.
     capped : bool
-        Whether a fold that has its share of the rows takes no more.
+        Whether a fold that has its share of the samples takes no more.
 
     Returns
     -------
@@ -58,12 +58,12 @@ def iterative_folds(
     while (label := remaining.rarest()) is not None:
         for unit in units.carrying(label):
             if folds[unit] < 0:
-                folds[unit] = desires.hand_out(unit, label)
+                folds[unit] = desires.assign(unit, label)
                 remaining.remove(units.labels[unit], units.counts[unit])
         remaining.settle()
     for unit in units.by_size():
         if folds[unit] < 0:
-            folds[unit] = desires.hand_out(unit, None)
+            folds[unit] = desires.assign(unit, None)
     return np.array(folds, dtype=np.intp)
 
 
@@ -90,13 +90,13 @@ class _Units:
         return self._turn[self._by_label.indices[column][most_first]].tolist()
 
     def by_size(self) -> list[int]:
-        """Give all units, the largest first."""
+        """Return all units, the largest first."""
         most_first = np.argsort(-np.array(self.sizes)[self._turn], kind="stable")
         return self._turn[most_first].tolist()
 
 
 class _Remaining:
-    """The labels' positive rows that have no fold yet."""
+    """The labels' positive samples that have no fold yet."""
 
     def __init__(self, totals: list[int], rng: np.random.Generator | None) -> None:
         n_labels = len(totals)
@@ -107,7 +107,7 @@ class _Remaining:
         self.settle()
 
     def remove(self, labels: list[int], counts: list[int]) -> None:
-        """Take a unit's positive rows away."""
+        """Take a unit's positive samples away."""
         for label, count in zip(labels, counts, strict=True):
             self._counts[label] -= count
         self._changed.update(labels)
@@ -120,7 +120,7 @@ class _Remaining:
         self._changed.clear()
 
     def rarest(self) -> int | None:
-        """Give the label with the fewest rows left, None when there are none."""
+        """Return the label with the fewest samples left, None when there are none."""
         while self._heap:
             count, _, label = heapq.heappop(self._heap)
             if count == self._counts[label]:
@@ -129,7 +129,7 @@ class _Remaining:
 
 
 class _Desires:
-    """How much each fold still wants: of each label, and of rows."""
+    """How much each fold still wants: of each label, and of samples."""
 
     def __init__(self, units: _Units, shares: Sequence[int], capped: bool) -> None:
         self._units = units
@@ -139,8 +139,8 @@ class _Desires:
         self._open = list(range(len(shares)))
         self._capped = capped
 
-    def hand_out(self, unit: int, label: int | None) -> int:
-        """Give a unit to the fold that wants the label most, or rows if there is no label."""
+    def assign(self, unit: int, label: int | None) -> int:
+        """Assign a unit to the fold that wants the label most, or samples if there is no label."""
         folds = self._open if label is None else _greatest(self._open, self._labels[label])
         if len(folds) > 1:
             folds = self._breaking_ties(unit, folds)

@@ -19,20 +19,21 @@ Split = tuple[Integers, Integers]
 
 
 class IterativeStratifiedKFold(BaseCrossValidator):
-    """K folds in which every label has its share of positive rows, as far as it can.
+    """K folds in which every label has its share of positive samples, as far as it can.
 
-    Rows are handed out label by label, the label with the fewest positive rows left first; each
-    row goes to the fold that still wants most of that label. So the rarest labels, which a random
-    split would leave out of some folds altogether, are spread before anything else is settled.
-    Rows without labels fill up the smaller folds at the end.
+    Samples are assigned label by label, the label with the fewest positive samples left first; each
+    sample goes to the fold that still wants most of that label. So the rarest labels, which a
+    random split would leave out of some folds altogether, are spread before anything else is
+    settled. Samples without labels fill up the smaller folds at the end.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
     shuffle : bool, default=False
-        Whether ties between folds and between labels are broken by chance and rows taken in random
-        order. Without it the folds are always the same: the first label, row and fold comes first.
+        Whether ties between folds and between labels are broken by chance and samples taken in
+        random order. Without it the folds are always the same: the first label, sample and fold
+        comes first.
     random_state : int, RandomState, Generator or None, default=None
         The chance of `shuffle`. Without `shuffle` it must be None.
 
@@ -44,13 +45,14 @@ class IterativeStratifiedKFold(BaseCrossValidator):
     Notes
     -----
     This is the iterative stratification of Sechidis, Tsoumakas and Vlahavas [1]_ with two
-    additions. *Ties*: among the folds that want a label equally, the paper takes the one that
-    wants most rows; here the one that wants most of *all* the row's labels comes first, and rows
-    decide after that. On data with many labels a row, this brings the shares close to the most
-    even there can be. *Groups*: with `groups` given to `split`, all rows of a group go to the same
-    fold; a group is handed out as one unit with the sum of its rows' labels, large groups first.
+    additions. *Ties*: among the folds that want a label equally, the paper takes the one that wants
+    most samples; here the one that wants most of *all* the sample's labels comes first, and samples
+    decide after that. On data with many labels per sample, this brings the shares close to the most
+    even there can be. *Groups*: with `groups` given to `split`, all samples of a group go to the
+    same fold; a group is assigned as one unit with the sum of its samples' labels, large groups
+    first.
 
-    The labels come before the folds' sizes, which may differ by a few rows. A fold is never
+    The labels come before the folds' sizes, which may differ by a few samples. A fold is never
     empty.
 
     References
@@ -90,7 +92,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of folds.
+        """Return the number of folds.
 
         Parameters
         ----------
@@ -105,21 +107,21 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         return int(self.n_splits)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Give the rows to train on and the rows to test on, fold by fold.
+        """Yield the indices of the training and of the test samples, fold by fold.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features; only their number of rows matters.
+            The features; only their number of samples matters.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The labels, 0 or 1.
         groups : array-like of shape (n_samples,), optional
-            Rows of one group are never torn apart.
+            Samples of one group are never separated.
 
         Yields
         ------
         train, test : ndarray of int
-            Row numbers, in ascending order.
+            Sample indices, in ascending order.
         """
         rng = as_generator(self.random_state) if self.shuffle else None
         Y = _checked(X, y)
@@ -127,7 +129,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
 
 
 class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
-    """Iterative stratification repeated, each time with other ties and another order of rows.
+    """Iterative stratification repeated, each time with other ties and another order of samples.
 
     The defaults are the 5×2 folds common in studies of imbalanced multi-label data.
 
@@ -168,7 +170,7 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits in all.
+        """Return the number of splits in all.
 
         Parameters
         ----------
@@ -183,21 +185,21 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         return int(self.n_splits * self.n_repeats)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Give the rows to train on and the rows to test on, repetition by repetition.
+        """Yield the indices of the training and of the test samples, repetition by repetition.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features; only their number of rows matters.
+            The features; only their number of samples matters.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The labels, 0 or 1.
         groups : array-like of shape (n_samples,), optional
-            Rows of one group are never torn apart.
+            Samples of one group are never separated.
 
         Yields
         ------
         train, test : ndarray of int
-            Row numbers, in ascending order.
+            Sample indices, in ascending order.
         """
         Y = _checked(X, y)
         for rng in as_generator(self.random_state).spawn(self.n_repeats):

@@ -28,10 +28,10 @@ def iterative_train_test_split(
 ) -> list[Any]:
     """Split features, labels and whatever goes with them into a training and a test part.
 
-    Both parts get their share of every label's positive rows, as far as that can be: the rows are
-    handed out by iterative stratification, as in `IterativeStratifiedKFold`, until a part has its
-    number of rows. So the parts are exactly as large as `train_test_split` of scikit-learn would
-    make them, unless groups stand in the way. A label with a single positive row is trained on
+    Both parts get their share of every label's positive samples, as far as that can be: the samples
+    are assigned by iterative stratification, as in `IterativeStratifiedKFold`, until a part has its
+    number of samples. So the parts are exactly as large as `train_test_split` of scikit-learn would
+    make them, unless groups stand in the way. A label with a single positive sample is trained on
     rather than tested, wherever `test_size` is below one half.
 
     Parameters
@@ -43,17 +43,17 @@ def iterative_train_test_split(
     *arrays : array-likes of length n_samples
         More to be split the same way: weights, names, groups.
     test_size : float or int, default=0.25
-        The share of the rows to test on, rounded up, or their number.
+        The share of the samples to test on, rounded up, or their number.
     random_state : int, RandomState, Generator or None, default=None
-        Breaks ties and orders the rows.
+        Breaks ties and orders the samples.
     groups : array-like of shape (n_samples,), optional
-        Rows of one group go to the same part; its size then only comes near `test_size`.
+        Samples of one group go to the same part; its size then only comes near `test_size`.
 
     Returns
     -------
     list
         X_train, X_test, y_train, y_test and so on for `arrays`: each in the container it came in,
-        rows in their order.
+        samples in their order.
 
     References
     ----------
@@ -93,7 +93,7 @@ def _test_rows(test_size: Any, n_samples: int) -> int:
     if isinstance(test_size, (float, np.floating)) and 0 < test_size < 1:
         return min(ceil(float(test_size) * n_samples), n_samples - 1)
     raise ValueError(
-        "test_size must be a float between 0 and 1 (a share of the rows) or an int from 1 to "
+        "test_size must be a float between 0 and 1 (a share of the samples) or an int from 1 to "
         f"{n_samples - 1} (their number), got {test_size!r}."
     )
 

@@ -1,4 +1,4 @@
-"""What is handed out to the folds: rows, or groups of rows that stay together."""
+"""What is assigned to the folds: samples, or groups of samples that stay together."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Units:
     Attributes
     ----------
     counts : csr_array of shape (n_units, n_labels)
-        Positive rows of each label in each unit.
+        Positive samples of each label in each unit.
     sizes : ndarray of shape (n_units,)
-        Rows of each unit.
+        Samples of each unit.
     unit_of_row : ndarray of shape (n_samples,)
-        The number of each row's unit.
+        The number of each sample's unit.
     """
 
     counts: sparse.csr_array
@@ -31,10 +31,10 @@ class Units:
 
 
 def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Units:
-    """Gather the rows of each group, or leave each row on its own where there are no groups."""
+    """Gather the samples of each group; without groups each sample is a unit of its own."""
     n_samples = Y.shape[0]
     if groups is None:
-        _check_enough(n_samples, "rows", at_least, why)
+        _check_enough(n_samples, "samples", at_least, why)
         return Units(Y, np.ones(n_samples, dtype=np.intp), np.arange(n_samples))
     unit_of_row = _group_numbers(groups, n_samples)
     sizes = np.bincount(unit_of_row)
@@ -49,7 +49,7 @@ def _group_numbers(groups: Any, n_samples: int) -> Integers:
     groups = np.asarray(groups)
     if groups.shape != (n_samples,):
         raise ValueError(
-            f"groups must name a group for each of the {n_samples} rows of y, "
+            f"groups must name a group for each of the {n_samples} samples of y, "
             f"got an array of shape {groups.shape}."
         )
     return np.unique(groups, return_inverse=True)[1]
