@@ -77,7 +77,7 @@ def test_common_checks(sampler):
 
 
 def test_the_common_checks_can_fail():
-    with pytest.raises(AssertionError, match="a copied row has other features"):
+    with pytest.raises(AssertionError, match="a copied sample has other features"):
         check_sampler(Forgetful())
 
 

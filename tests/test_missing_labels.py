@@ -17,7 +17,7 @@ from strategies import data_sets, n_neighbors_for
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLabelWarning"),
-    pytest.mark.filterwarnings("ignore:no row is informative"),
+    pytest.mark.filterwarnings("ignore:no sample is informative"),
     pytest.mark.filterwarnings("ignore:no minority label"),
     pytest.mark.filterwarnings("ignore:all .* labelsets are equally frequent"),
 ]

@@ -168,11 +168,11 @@ def test_one_search_serves_every_smaller_k():
         np.testing.assert_array_equal(again.indices, find_neighbors(X, n_neighbors=k).indices)
     with pytest.raises(ValueError, match="9 nearest"):
         find_neighbors(X, n_neighbors=10, neighbors=found)
-    with pytest.raises(ValueError, match="of 40 rows, but X has 39"):
+    with pytest.raises(ValueError, match="of 40 samples, but X has 39"):
         find_neighbors(X[1:], n_neighbors=3, neighbors=found)
 
 
-def test_clones_share_handed_on_neighbours():
+def test_clones_share_neighbours_found_before():
     from rarelabels.sampling import MLSOL
 
     found = Neighbors(np.array([[1], [0]]))

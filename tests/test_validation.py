@@ -45,7 +45,7 @@ def test_labels_that_are_none(y, message):
 @pytest.mark.parametrize(
     ("features", "message"),
     [
-        (X[:5], "X has 5 rows and y has 8"),
+        (X[:5], "X has 5 samples and y has 8"),
         (X[:, 0], r"X: expected a table.*shape \(8,\)"),
         (np.empty((8, 0)), "X is empty"),
         (np.where(X == 6, np.inf, X), "X has infinity in row 2, column 0"),
@@ -115,9 +115,9 @@ def test_constant_labels_are_named(value):
 
 def test_one_row_has_no_neighbours_but_global_measures():
     assert irlbl([[1, 1]]).tolist() == [1, 1]
-    with pytest.raises(ValueError, match=r"n_neighbors=5 needs at least 6 rows.*got n_samples=1"):
+    with pytest.raises(ValueError, match=r"=5 needs at least 6 samples.*got n_samples=1"):
         limb([[1.0]], [[1, 1]])
-    with pytest.raises(ValueError, match="n_neighbors=2 needs at least 3 rows"):
+    with pytest.raises(ValueError, match="n_neighbors=2 needs at least 3 samples"):
         resample([[1.0]], [[1, 1]])
 
 

@@ -88,5 +88,5 @@ plt.show()
 # The same parameter takes the index, or the neighbours found before: then nothing is searched.
 
 by_index = MLSOL(neighbors=Cells(), random_state=0).fit_resample(X, Y)
-handed_on = MLSOL(neighbors=exact, random_state=0).fit_resample(X, Y)
-print(by_index[0].shape, handed_on[0].shape)
+reused = MLSOL(neighbors=exact, random_state=0).fit_resample(X, Y)
+print(by_index[0].shape, reused[0].shape)

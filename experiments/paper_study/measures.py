@@ -37,7 +37,7 @@ def measures_of(datasets: Iterable[DatasetSpec]) -> dict[str, dict[str, float]]:
     for spec in datasets:
         known = kept.get(spec.name, {})
         is_same = known.pop("preprocessing", None) == preprocessing(spec)
-        found[spec.name] = known if is_same else measured(spec)
+        found[spec.name] = known if is_same else computed_measures(spec)
     return found
 
 
@@ -46,7 +46,7 @@ def preprocessing(spec: DatasetSpec) -> str:
     return f"features={spec.features}, min_positive={spec.min_positive}"
 
 
-def measured(spec: DatasetSpec) -> dict[str, float]:
+def computed_measures(spec: DatasetSpec) -> dict[str, float]:
     """Measure a data set, with one search for neighbours."""
     data, numbers = spec.load(), NUMBERS_OF_NEIGHBORS
     categorical = list(data.categorical_features) or None
@@ -91,7 +91,7 @@ def write_kept(path: Path = KEPT) -> None:
     lines = ["# Measures of the data sets, by ``python -m paper_study.measures``."]
     for spec in load_plan(FOLDER / "paper.toml").datasets:
         lines += ["", f"[{spec.name}]", f'preprocessing = "{preprocessing(spec)}"']
-        lines += [f"{name} = {value!r}" for name, value in measured(spec).items()]
+        lines += [f"{name} = {value!r}" for name, value in computed_measures(spec).items()]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -60,7 +60,7 @@ class Container(Protocol):
         ...
 
     def numbers(self) -> Matrix | None:
-        """Give the whole as a numeric matrix without a copy, None where it is not one."""
+        """Return the whole as a numeric matrix without a copy, None where it is not one."""
         ...
 
     def is_category(self, j: int) -> bool:
@@ -305,7 +305,7 @@ def _array_of_lists(rows: list[Any] | tuple[Any, ...]) -> Array:
 
 
 def _numbers_if_all(rows: Any, array: Array) -> Array:
-    """Give an array of numbers, or of objects: NumPy would turn 1 beside "a" into "1"."""
+    """Return an array of numbers, or of objects: NumPy would turn 1 beside "a" into "1"."""
     is_text = any(isinstance(value, (str, bytes)) for value in array.flat)
     return array if is_text else np.asarray(rows)
 
@@ -322,7 +322,7 @@ def is_missing(value: Any) -> bool:
 
 
 def dense(matrix: Matrix) -> Array:
-    """Give a matrix as an ndarray."""
+    """Return a matrix as an ndarray."""
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
@@ -334,7 +334,7 @@ def stack_matrices(above: Matrix, below: Matrix) -> Matrix:
 
 
 def column_of(matrix: Matrix, j: int) -> Array:
-    """Give a matrix's column as a 1-d array."""
+    """Return a matrix's column as a 1-d array."""
     return matrix[:, [j]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, j]
 
 

@@ -352,7 +352,7 @@ def _all_missing(ignored: Array, names: Any) -> str:
 
 
 def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:
-    """Tell which features are categories of three values or more or with gaps, as codes."""
+    """Return which features are categories of three values or more or with gaps, as codes."""
     coded = np.zeros(categorical.size, dtype=bool)
     by_column = matrix.tocsc() if sparse.issparse(matrix) and categorical.any() else matrix
     columns = []

@@ -166,7 +166,7 @@ def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix
 
 
 def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:
-    """Give some entries as a CSR indicator."""
+    """Return some entries as a CSR indicator."""
     row, column = (index[chosen] for index in entries.coords)
     ones = np.ones(row.size, dtype=np.int8)
     return sparse.csr_array((ones, (row, column)), shape=entries.shape).sorted_indices()

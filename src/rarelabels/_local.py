@@ -1,6 +1,6 @@
 """C, S, w, u and the types, on the minority entries alone.
 
-An entry (i, j) is a *minority entry* if row i holds the minority class of label j. They are kept
+An entry (i, j) is a *minority entry* if sample i holds the minority class of label j. They are kept
 as the pattern of one CSR matrix, `minority_entries(Y)`, and everything local is an array of one
 value per entry, in the pattern's order. Equations are those of Liu, Blekas and Tsoumakas,
 "Multi-Label Sampling based on Local Label Imbalance".
@@ -22,9 +22,9 @@ from rarelabels._neighbors import Neighbors
 
 
 class LabelType(IntEnum):
-    """How a row's neighbourhood treats its label.
+    """How a sample's neighbourhood treats its label.
 
-    The first four are for rows that hold the label's minority class, by the share of their
+    The first four are for samples that hold the label's minority class, by the share of their
     neighbours that hold the other class: below 0.3, below 0.7, below 1, and 1.
     """
 
@@ -122,12 +122,12 @@ class LocalImbalance:
 
     @cached_property
     def weights(self) -> Array:
-        """Difficulty w of each row, Eq. (wi)."""
+        """Difficulty w of each sample, Eq. (wi)."""
         return row_sums(with_values(self.entries, self.scores))
 
     @cached_property
     def influence(self) -> Array:
-        """Influence u of each row on those it is a neighbour of, Eq. (ui)."""
+        """Influence u of each sample on those it is a neighbour of, Eq. (ui)."""
         reverse = self.adjacency.T.tocsr()
         scores = with_values(self.entries, self.scores)
         received = reverse @ scores
@@ -139,7 +139,7 @@ class LocalImbalance:
 
     @property
     def importance(self) -> Array:
-        """Importance v of each row, Eq. (vi); what rounding leaves of a 0 is 0."""
+        """Importance v of each sample, Eq. (vi); what rounding leaves of a 0 is 0."""
         total = self.weights + self.influence
         importance = total - total.min()
         importance[importance < 1e-13 * np.abs(total).max()] = 0.0
@@ -151,7 +151,7 @@ class LocalImbalance:
         return _types(self)
 
     def label_means(self) -> Array:
-        """Mean C of each label over its minority rows, NaN where it has none."""
+        """Mean C of each label over its minority samples, NaN where it has none."""
         heard = self.n_known > 0
         labels, n_labels = self.entries.indices[heard], self.entries.shape[1]
         totals = np.bincount(labels, weights=self.imbalance[heard], minlength=n_labels)
@@ -171,7 +171,7 @@ def local_imbalance_of(Y: LabelMatrix, neighbors: Neighbors) -> LocalImbalance:
 
 
 def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:
-    """Give a matrix of the same pattern with other values, zeros stored."""
+    """Return a matrix of the same pattern with other values, zeros stored."""
     return sparse.csr_array((values, pattern.indices, pattern.indptr), shape=pattern.shape)
 
 
@@ -205,6 +205,6 @@ def _types(local: LocalImbalance) -> Array:
 
 
 def _indicator(pattern: sparse.csr_array, chosen: Array) -> sparse.csr_array:
-    """Give the 0/1 matrix of the chosen entries alone."""
+    """Return the 0/1 matrix of the chosen entries alone."""
     row, column = row_numbers(pattern)[chosen], pattern.indices[chosen]
     return sparse.csr_array((np.ones(row.size, dtype=np.int32), (row, column)), shape=pattern.shape)

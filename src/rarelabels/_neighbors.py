@@ -1,4 +1,4 @@
-"""The one door for neighbours: whoever needs them comes here."""
+"""Nearest neighbours: the one module through which all others search."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rarelabels._validation import check_features, check_n_neighbors
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The nearest neighbours of every row of a data set, found once and handed on.
+    """The nearest neighbours of every sample of a data set, found once for several uses.
 
-    Pass it as ``neighbors=`` to measures and samplers that work on the same rows, so that they
+    Pass it as ``neighbors=`` to measures and samplers that work on the same samples, so that they
     need not search again; a search for k neighbours serves every smaller k.
 
     Parameters
     ----------
     indices : ndarray of shape (n_samples, n_neighbors)
-        The neighbours of each row, nearest first, the row itself left out.
+        The neighbours of each sample, nearest first, the sample itself left out.
 
     See Also
     --------
@@ -49,7 +49,7 @@ class Neighbors:
 
     @property
     def n_neighbors(self) -> int:
-        """How many neighbours each row has."""
+        """How many neighbours each sample has."""
         return self.indices.shape[1]
 
     def first(self, n_neighbors: int) -> Neighbors:
@@ -67,14 +67,14 @@ class Neighbors:
         """
         if n_neighbors > self.n_neighbors:
             raise ValueError(
-                f"n_neighbors={n_neighbors}, but the neighbours handed on are the "
+                f"n_neighbors={n_neighbors}, but the neighbours given are the "
                 f"{self.n_neighbors} nearest; search with find_neighbors(n_neighbors={n_neighbors})"
                 " or more."
             )
         return Neighbors(self.indices[:, :n_neighbors])
 
     def adjacency(self) -> sparse.csr_array:
-        """Give the n×n matrix that is 1 where the column is a neighbour of the row."""
+        """Return the n×n matrix that is 1 where the column is a neighbour of the row."""
         n_samples, k = self.indices.shape
         ones = np.ones(n_samples * k, dtype=np.int32)
         ends = np.arange(n_samples + 1) * k
@@ -122,7 +122,7 @@ def find_neighbors(
     Returns
     -------
     Neighbors
-        The indices, nearest first; to be handed on as ``neighbors=``.
+        The indices, nearest first; to be passed as ``neighbors=``.
 
     Examples
     --------
@@ -133,10 +133,10 @@ def find_neighbors(
     """
     features = check_features(X, categorical_features)
     space = feature_space(features, scale_features=scale_features)
-    return neighbors_in(space, n_neighbors, neighbors, n_jobs)
+    return neighbors_in_space(space, n_neighbors, neighbors, n_jobs)
 
 
-def neighbors_in(
+def neighbors_in_space(
     space: FeatureSpace, n_neighbors: int, neighbors: Any = None, n_jobs: int | None = None
 ) -> Neighbors:
     """Find the neighbours in a space, by our own search or the one that is given."""
@@ -144,7 +144,7 @@ def neighbors_in(
     if neighbors is None:
         return Neighbors(nearest_rows(space, n_neighbors, n_jobs=n_jobs))
     if isinstance(neighbors, Neighbors):
-        return handed_on(neighbors, n_neighbors, space.n_samples)
+        return first_neighbors(neighbors, n_neighbors, space.n_samples)
     return Neighbors(_ask(neighbors, space, n_neighbors))
 
 
@@ -156,11 +156,11 @@ def local_neighbors(
     neighbors: Any,
     n_jobs: int | None,
 ) -> Neighbors:
-    """Find the neighbours of the rows of X, without placing them where that was done before."""
+    """Find the neighbours of the samples of X, or take those found before."""
     if isinstance(neighbors, Neighbors):
-        return handed_on(neighbors, n_neighbors, features.n_samples)
+        return first_neighbors(neighbors, n_neighbors, features.n_samples)
     space = feature_space(features, scale_features=scale_features)
-    return neighbors_in(space, n_neighbors, neighbors, n_jobs)
+    return neighbors_in_space(space, n_neighbors, neighbors, n_jobs)
 
 
 def query_neighbors(
@@ -172,7 +172,7 @@ def query_neighbors(
     neighbors: Any = None,
     n_jobs: int | None = None,
 ) -> Array:
-    """Find the nearest rows of X for every row of other data, as (m, k) indices.
+    """Find the nearest samples of X for every sample of other data, as (m, k) indices.
 
     Distances are scaled by X alone; a neighbour may equal the query.
     """
@@ -181,7 +181,7 @@ def query_neighbors(
     check_n_neighbors(n_neighbors, features.n_samples + 1)
     space = feature_space(features, queries, scale_features=scale_features)
     if neighbors is None or isinstance(neighbors, Neighbors):
-        # Neighbours handed on know the rows of X only.
+        # Neighbours found before are those among the samples of X only.
         first = features.n_samples
         return nearest_rows(space, n_neighbors, n_jobs=n_jobs, queries_from=first)
     points, search = space.euclidean(), _unfitted(neighbors)
@@ -215,19 +215,19 @@ def neighbors_of(
     return _without_self(_checked_indices(np.asarray(found), space.n_samples), n_neighbors, rows)
 
 
-def handed_on(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbors:
-    """Check that neighbours found before are of as many rows, and keep the nearest."""
+def first_neighbors(neighbors: Neighbors, n_neighbors: int, n_samples: int) -> Neighbors:
+    """Return the nearest of neighbours found before, checked to be of as many samples."""
     check_n_neighbors(n_neighbors, n_samples)
     if neighbors.indices.shape[0] != n_samples:
         raise ValueError(
-            f"the neighbours handed on are of {neighbors.indices.shape[0]} rows, but X has "
+            f"the neighbours given are of {neighbors.indices.shape[0]} samples, but X has "
             f"{n_samples}; search them on this X."
         )
     return neighbors.first(n_neighbors)
 
 
 def _ask(search: Any, space: FeatureSpace, n_neighbors: int) -> Array:
-    """Ask a foreign search for one neighbour more, and drop the row itself or the farthest."""
+    """Ask a foreign search for one neighbour more, and drop the sample itself or the farthest."""
     points, search = space.euclidean(), _unfitted(search)
     search.fit(points)
     found = search.kneighbors(points, n_neighbors=n_neighbors + 1, return_distance=False)
@@ -235,7 +235,7 @@ def _ask(search: Any, space: FeatureSpace, n_neighbors: int) -> Array:
 
 
 def _unfitted(search: Any) -> Any:
-    """Copy the caller's search, so that his own stays as it is."""
+    """Return an unfitted copy of the search, so that the caller's stays as it is."""
     if not (hasattr(search, "fit") and hasattr(search, "kneighbors")):
         raise TypeError(
             "neighbors must have fit and kneighbors, like sklearn.neighbors.NearestNeighbors, "
@@ -248,7 +248,7 @@ def _checked_indices(found: Array, n_samples: int) -> Array:
     if found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_samples:
         raise ValueError(
             f"the search given as neighbors returned {found.dtype} values outside 0…{n_samples - 1}"
-            "; an approximate index does so when it finds too few rows: make it search harder."
+            "; an approximate index does so when it finds too few samples: make it search harder."
         )
     return found.astype(np.intp, copy=False)
 
@@ -257,13 +257,13 @@ def _without_self(found: Array, n_neighbors: int, rows: Array | None = None) -> 
     """Drop the sample itself, or the farthest where it is not among those found."""
     rows = np.arange(found.shape[0]) if rows is None else rows
     is_self = found == rows[:, None]
-    # Where the row itself is not there, the farthest is one too many.
+    # Where the sample itself is not there, the farthest is one too many.
     is_self[~is_self.any(axis=1) & (found.shape[1] > n_neighbors), -1] = True
     # A stable sort puts what is dropped last and leaves the order of the rest.
     kept = np.argsort(is_self, axis=1, kind="stable")[:, :n_neighbors]
     if is_self.sum(axis=1).max() + n_neighbors > found.shape[1]:
         raise ValueError(
-            f"the search given as neighbors returned {found.shape[1]} rows each, too few for "
-            f"n_neighbors={n_neighbors} besides the row itself."
+            f"the search given as neighbors returned {found.shape[1]} samples each, too few for "
+            f"n_neighbors={n_neighbors} besides the sample itself."
         )
     return np.take_along_axis(found, kept, axis=1)

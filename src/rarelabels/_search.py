@@ -57,15 +57,15 @@ def nearest_rows(
     n_jobs: int | None = None,
     queries_from: int | None = None,
 ) -> Array:
-    """Give the `n_neighbors` nearest other rows of every row, nearest first, as (n, k) indices.
+    """Return the `n_neighbors` nearest other samples of each, nearest first, as (n, k) indices.
 
-    With `queries_from`, the rows from there on are asked for, and those before them searched.
+    With `queries_from`, the samples from there on are asked for, and those before them searched.
     """
     n_searched = space.n_samples if queries_from is None else queries_from
     search = (_TreeSearch if _suits_tree(space, n_searched) else _BlockSearch)(space, n_searched)
     rows = np.arange(queries_from or 0, space.n_samples)
     n_blocks = -(-rows.size // BLOCK_ROWS)
-    # To ask how many threads there are takes longer than a search among few rows.
+    # To ask how many threads there are takes longer than a search among few samples.
     n_threads = min(n_blocks, _effective_threads(n_jobs)) if n_blocks > 1 else 1
     if n_threads == 1:
         return search.nearest(rows, n_neighbors)
@@ -148,9 +148,9 @@ class _Points:
     def widened(self, rows: Array, limit: Array) -> Array:
         """Raise the k-th smallest value found to what rounding may have made of the k-th distance.
 
-        A product of x and y errs by no more than a share of 2|x||y| + |y|², and a row y whose
+        A product of x and y errs by no more than a share of 2|x||y| + |y|², and a sample y whose
         value is within the limit is no longer than |x| + √(|x|² + limit): twice the error there,
-        once for the row that set the limit and once for the one that is compared with it. Where
+        once for the sample that set the limit and once for the one that is compared with it. Where
         there are gaps, any length up to the largest, 1, may be within the limit.
         """
         if self.is_exact:
@@ -165,7 +165,7 @@ class _Points:
         return np.nextafter(wide.astype(limit.dtype), limit.dtype.type(np.inf))
 
     def distances(self, rows: Array, room: Array) -> Array:
-        """Squared distances of a block of rows to all, less the row's own squared norm."""
+        """Squared distances of a block of samples to all, less the sample's own squared norm."""
         block = np.ones((rows.size, self.searched.shape[1]), dtype=self.dense.dtype)
         np.multiply(self.dense[rows], -2, out=block[:, :-1])
         product = room[: rows.size * self.searched.shape[0]].reshape(rows.size, -1)
@@ -200,7 +200,7 @@ class _BlockSearch:
         if points.is_exact:
             return _first_by_key(row, distance, column, n_neighbors)
         if row.size > rows.size * (4 * n_neighbors + 64):
-            # Single precision cannot tell these rows apart: look again with twice the digits.
+            # Single precision cannot tell these samples apart: look again with twice the digits.
             row, column, _ = _candidates(self.double, rows, n_neighbors, room.astype(np.float64))
         return _nearest_of_candidates(self.space, rows, row, column, n_neighbors)
 
@@ -212,7 +212,7 @@ class _TreeSearch:
         self.tree = KDTree(space.numeric[:n_searched])
 
     def nearest(self, rows: Array, n_neighbors: int, n_candidates: int | None = None) -> Array:
-        """Ask the tree for more rows than needed, and again where a tie might reach beyond."""
+        """Ask the tree for more samples than needed, and again where a tie might reach beyond."""
         n_candidates = min(n_candidates or n_neighbors + 6, self.n_searched)
         found = np.empty((rows.size, n_neighbors), dtype=np.intp)
         step = max(1, BLOCK_ENTRIES // n_candidates)
@@ -223,7 +223,7 @@ class _TreeSearch:
 
     def _nearest_of_block(self, rows: Array, n_neighbors: int, n_candidates: int) -> Array:
         distance, index = self.tree.query(self.space.numeric[rows], n_candidates)
-        # The row itself may be among them, so the last that counts is one place further.
+        # The sample itself may be among them, so the last that counts is one place further.
         last = min(n_neighbors, n_candidates - 1)
         may_tie = distance[:, -1] <= distance[:, last] * (1 + 1e-9) + PLACING
         if n_candidates == self.n_searched:
@@ -387,7 +387,7 @@ def _candidates(
 
 
 def _group_size(n_samples: int, n_neighbors: int) -> int:
-    """Give the largest power of two that leaves several times more groups than neighbours."""
+    """Return the largest power of two that leaves several times more groups than neighbours."""
     wanted = max(1, min(GROUP, n_samples // (4 * n_neighbors)))
     return 2 ** (int(wanted).bit_length() - 1)
 

@@ -63,13 +63,13 @@ def check_pair(
     n_neighbors: Any = None,
     allow_missing_labels: bool = False,
 ) -> tuple[Features, Labels]:
-    """Check X and y, that they have as many rows, and enough of them for the neighbours."""
+    """Check X and y, that they have as many samples, and enough of them for the neighbours."""
     features = check_features(X, categorical_features)
     labels = check_labels(y, allow_missing_labels)
     if features.n_samples != labels.values.n_samples:
         raise ValueError(
-            f"X has {features.n_samples} rows and y has {labels.values.n_samples}; "
-            "they must describe the same rows."
+            f"X has {features.n_samples} samples and y has {labels.values.n_samples}; "
+            "they must describe the same samples."
         )
     if n_neighbors is not None:
         check_n_neighbors(n_neighbors, features.n_samples)
@@ -92,32 +92,32 @@ def check_number(name: str, value: Any, at_least: float = -np.inf, above: float 
 
 
 def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
-    """Check that every row can have that many neighbours."""
+    """Check that every sample can have that many neighbours."""
     check_count("n_neighbors", n_neighbors, 1)
     if n_neighbors >= n_samples:
         raise ValueError(
-            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows, since a row is no "
-            f"neighbour of itself; got n_samples={n_samples}. Choose a smaller n_neighbors."
+            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, since none is "
+            f"its own neighbour; got n_samples={n_samples}. Choose a smaller n_neighbors."
         )
     return int(n_neighbors)
 
 
 def rows_to_add(sampling_ratio: Any, n_samples: int) -> int:
-    """Turn an amount, a share of the rows (float) or a number of them (int), into a number."""
+    """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
     if not _is_amount(sampling_ratio) or sampling_ratio < 0:
         raise ValueError(
-            "sampling_ratio must be a float of at least 0 (a share of the rows to add) or an int "
-            f"(the number of rows), got {sampling_ratio!r}."
+            "sampling_ratio must be a float of at least 0 (a share of the samples to add) or "
+            f"an int (the number of samples), got {sampling_ratio!r}."
         )
     return _amount(sampling_ratio, n_samples)
 
 
 def rows_to_remove(sampling_ratio: Any, n_samples: int) -> int:
-    """Turn an amount, a share of the rows (float) or a number of them (int), into a number."""
+    """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
     most = n_samples if _is_integer(sampling_ratio) else 1
     if not _is_amount(sampling_ratio) or not 0 <= sampling_ratio < most:
         raise ValueError(
-            "sampling_ratio must be a float in [0, 1) (a share of the rows to remove) or an int "
+            "sampling_ratio must be a float in [0, 1) (a share of the samples to remove) or an int "
             f"below their number, {n_samples}; got {sampling_ratio!r}."
         )
     return _amount(sampling_ratio, n_samples)

@@ -73,11 +73,11 @@ class Resample:
     Parameters
     ----------
     kept : (m,) ndarray
-        Input rows that stay, in the order they come out.
+        Input samples that stay, in the order they come out.
     clones : (c,) ndarray
-        Input rows to repeat.
+        Input samples to repeat.
     synthetic : Synthetic, optional
-        Rows that were made up.
+        Samples that were not in the input.
     labels : LabelMatrix, or (m + c, q) array or sparse matrix, optional
         The labels of kept samples and clones, where they are not those of the input.
     """
@@ -89,7 +89,7 @@ class Resample:
 
     @property
     def copied(self) -> Array:
-        """Input rows that come out as they went in."""
+        """Input samples that come out as they went in."""
         return np.concatenate([self.kept, self.clones]).astype(np.intp, copy=False)
 
 
@@ -156,9 +156,9 @@ class BaseSampler(SamplerMemory, ABC):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each row that came out the input row it is, or grew from.
+        For each sample that came out the input sample it is, or grew from.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which rows were made up; a clone is not.
+        Which samples are synthetic; a clone is not.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -170,7 +170,7 @@ class BaseSampler(SamplerMemory, ABC):
 
     Examples
     --------
-    A sampler that repeats every row:
+    A sampler that repeats every sample:
 
     >>> import numpy as np
     >>> from rarelabels.base import BaseSampler, Resample
@@ -183,8 +183,8 @@ class BaseSampler(SamplerMemory, ABC):
     [[1.0], [2.0], [1.0], [2.0]]
     """
 
-    # Whether the sampler searches its `n_neighbors` among all rows of the X it is given, so that
-    # several of them can be handed one search through their parameter `neighbors`.
+    # Whether the sampler searches its `n_neighbors` among all samples of the X it is given, so that
+    # several of them can share one search through their parameter `neighbors`.
     _shares_neighbors = False
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -234,14 +234,14 @@ class BaseSampler(SamplerMemory, ABC):
 
 
 class NeighborSampler(BaseSampler):
-    """Base of the samplers that look at the neighbours of all rows.
+    """Base of the samplers that look at the neighbours of all samples.
 
     They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`
     and `n_jobs` of :func:`rarelabels.find_neighbors`.
 
     Examples
     --------
-    A sampler that keeps the rows that are somebody's nearest neighbour:
+    A sampler that keeps the samples that are the nearest neighbour of another:
 
     >>> import numpy as np
     >>> from rarelabels.base import NeighborSampler, Resample

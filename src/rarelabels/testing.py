@@ -18,10 +18,10 @@ def check_sampler(sampler: Any) -> None:
     """Check that a sampler keeps the contract, and say what it breaks.
 
     The contract: parameters are stored as given and survive clone and pickle; the caller's data is
-    left alone; the same seed gives the same rows for any `n_jobs`; what comes in as one container
-    goes out as the same, names and dtypes kept; ``sample_indices_`` and ``is_synthetic_`` tell
-    where each row comes from; bad input raises ValueError. Dataframes are checked where pandas or
-    polars are installed.
+    left alone; the same seed gives the same samples for any `n_jobs`; what comes in as one
+    container goes out as the same, names and dtypes kept; ``sample_indices_`` and ``is_synthetic_``
+    tell where each sample comes from; bad input raises ValueError. Dataframes are checked where
+    pandas or polars are installed.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def check_data_untouched(sampler: Any) -> None:
 
 
 def check_seed(sampler: Any) -> None:
-    """The same seed gives the same rows, again and for any number of jobs."""
+    """The same seed gives the same samples, again and for any number of jobs."""
     X, y = _data()
     first = _resample(sampler, X, y)
     settings: list[dict[str, Any]] = [{}]
@@ -79,7 +79,7 @@ def check_seed(sampler: Any) -> None:
 
 
 def check_origins(sampler: Any) -> None:
-    """Each row that is not synthetic has the features of the input row it names."""
+    """Each sample that is not synthetic has the features of the input sample it names."""
     X, y = _data()
     fitted = _seeded(sampler)
     X_new, y_new = fitted.fit_resample(X, y)
@@ -88,9 +88,9 @@ def check_origins(sampler: Any) -> None:
     assert y_new.shape == (origins.size, y.shape[1]), "y comes out with another shape than X"
     assert is_synthetic.shape == origins.shape, "is_synthetic_ has another length than X"
     assert is_synthetic.dtype == np.bool_, "is_synthetic_ is no mask"
-    assert ((origins >= 0) & (origins < X.shape[0])).all(), "sample_indices_ names no input row"
+    assert ((origins >= 0) & (origins < X.shape[0])).all(), "sample_indices_ names no input sample"
     copied = ~is_synthetic
-    assert np.array_equal(X_new[copied], X[origins[copied]]), "a copied row has other features"
+    assert np.array_equal(X_new[copied], X[origins[copied]]), "a copied sample has other features"
     assert fitted.n_labels_in_ == y.shape[1], "n_labels_in_ is not the number of labels"
     assert fitted.n_features_in_ == X.shape[1], "n_features_in_ is not the number of features"
 
@@ -158,7 +158,7 @@ def check_bad_input(sampler: Any) -> None:
         "y of one dimension": (X, y[:, 0]),
         "y with the value 2": (X, 2 * y),
         "X and y of different lengths": (X[:-1], y),
-        "no rows": (X[:0], y[:0]),
+        "no samples": (X[:0], y[:0]),
     }
     for what, (features, labels) in bad.items():
         try:
@@ -182,7 +182,7 @@ CHECKS: tuple[Callable[[Any], None], ...] = (
 
 
 def _data() -> tuple[Array, Array]:
-    """Rows in two overlapping clouds with a frequent, a middling and a rare label."""
+    """Samples in two overlapping clouds with a frequent, a middling and a rare label."""
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(60, 4)), 3)
     chance = rng.normal(size=(60, 3))

@@ -197,7 +197,7 @@ def test_warnings_are_kept_with_the_result(plan_values, tmp_path):
     plan = load_plan(plan_values(datasets=[entry], methods=["MLSOL"], learners=["BR"]))
     record = run_job(plan.jobs()[0])
     assert record.status == "done"
-    assert "no row is informative" in record.warnings
+    assert "no sample is informative" in record.warnings
 
 
 def test_class_weights_belong_to_a_method_and_thresholds_may_stand_alone(plan_values):

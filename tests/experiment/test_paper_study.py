@@ -276,7 +276,7 @@ def test_measures_are_the_papers_where_it_made_no_slip(study, shared_data, monke
     plan = load_plan(EXPERIMENTS / "paper.toml")
     kept = measures.measures_of(plan.datasets)
     flags = next(spec for spec in plan.datasets if spec.name == "flags")
-    found = measures.measured(flags)
+    found = measures.computed_measures(flags)
     assert kept["flags"] == pytest.approx(found)
     assert (round(found["mean_ir"], 3), round(found["scumble"], 4)) == (2.255, 0.0606)
     assert found["limb"] == found["limb_5"]

@@ -99,7 +99,7 @@ def test_blocks_do_not_matter(data, monkeypatch):
 
 def test_what_is_refused(data):
     X, y = data
-    with pytest.raises(ValueError, match="needs at least 11 rows"):
+    with pytest.raises(ValueError, match="needs at least 11 samples"):
         MLkNN().fit(X[:10], y[:10])
     for smoothing in (0, -1, np.inf, "one", True):
         with pytest.raises(ValueError, match="smoothing must be"):

@@ -139,7 +139,7 @@ def test_identical_rows_see_the_first_rows():
     np.testing.assert_array_equal(found.ravel()[:2], [0.5, 0.5])
 
 
-def test_neighbours_may_be_handed_on(line):
+def test_neighbours_may_be_found_before(line):
     X, y = line
     found = find_neighbors(X, n_neighbors=4)
     for k in (1, 2, 4):

@@ -13,13 +13,13 @@ from rarelabels.measures import (
     label_types,
     scumble_per_instance,
 )
-from rarelabels.report import data_summary, measured
+from rarelabels.report import data_summary, measures_summary
 from rarelabels.report._projection import KEPT_OF_A_LABEL, MAX_ROWS
 from rarelabels.sampling import MLROS, MLSOL, MLUL
 
 
 def test_measures_are_those_of_describe(clouds):
-    found, expected = measured(clouds, n_neighbors=3), describe(*clouds, n_neighbors=3)
+    found, expected = measures_summary(clouds, n_neighbors=3), describe(*clouds, n_neighbors=3)
     assert found["summary"] == expected.summary
     for row, label in zip(found["labels"], expected.labels, strict=True):
         assert row["count"] == label["count"]

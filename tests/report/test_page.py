@@ -180,9 +180,9 @@ def test_thousands_of_labels_fit():
 def test_measuring_needs_neither_jinja_nor_markupsafe():
     code = (
         "import sys; sys.modules['jinja2'] = sys.modules['markupsafe'] = None\n"
-        "from rarelabels.report import measured\n"
+        "from rarelabels.report import measures_summary\n"
         "from rarelabels.datasets import make_local_imbalance\n"
-        "measured(make_local_imbalance(60))"
+        "measures_summary(make_local_imbalance(60))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

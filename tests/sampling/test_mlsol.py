@@ -11,7 +11,7 @@ from rarelabels.sampling import MLSOL
 from strategies import data_sets, n_neighbors_for
 
 pytestmark = pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLabelWarning")
-quiet = pytest.mark.filterwarnings("ignore:no row is informative")
+quiet = pytest.mark.filterwarnings("ignore:no sample is informative")
 
 
 def place_between(new, seed, reference, X, categorical):
@@ -120,7 +120,7 @@ def test_nothing_informative_returns_the_data_with_a_warning():
     X = np.arange(6.0)[:, None]
     lonely = np.array([[0, 0, 0, 1, 0, 0]]).T  # one positive: an outlier
     sampler = MLSOL(n_neighbors=2, random_state=0)
-    with pytest.warns(UserWarning, match="no row is informative"):
+    with pytest.warns(UserWarning, match="no sample is informative"):
         X_new, Y_new = sampler.fit_resample(X, lonely)
     np.testing.assert_array_equal(X_new, X)
     np.testing.assert_array_equal(Y_new, lonely)
@@ -148,7 +148,7 @@ def test_one_feature_one_label_float32():
     assert X_new.shape == (30, 1)
 
 
-def test_handed_on_neighbours_change_nothing():
+def test_neighbours_found_before_change_nothing():
     rng = np.random.default_rng(0)
     X, Y = rng.random((60, 5)), (rng.random((60, 6)) < 0.3).astype(int)
     found = find_neighbors(X, n_neighbors=9)
@@ -172,5 +172,5 @@ def test_neighbours_that_are_no_number(k):
 
 
 def test_too_many_neighbours():
-    with pytest.raises(ValueError, match=r"needs at least 9 rows.*got n_samples=8"):
+    with pytest.raises(ValueError, match=r"needs at least 9 samples.*got n_samples=8"):
         MLSOL(n_neighbors=8).fit_resample(np.eye(8), np.eye(8))

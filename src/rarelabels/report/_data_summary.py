@@ -44,7 +44,7 @@ def data_summary(
     Returns
     -------
     dict
-        What :func:`measured` gives, "cooccurrence" and "map". JSON can hold it.
+        What :func:`measures_summary` gives, "cooccurrence" and "map". JSON can hold it.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def data_summary(
     }
 
 
-def measured(
+def measures_summary(
     dataset: MultiLabelDataset, *, n_neighbors: int = 5, neighbors: Any = None
 ) -> dict[str, Any]:
     """Return the measures of a data set as plain values.
@@ -99,8 +99,8 @@ def measured(
     Examples
     --------
     >>> from rarelabels.datasets import make_local_imbalance
-    >>> from rarelabels.report import measured
-    >>> measured(make_local_imbalance(60, random_state=0))["labels"][2]["count"]
+    >>> from rarelabels.report import measures_summary
+    >>> measures_summary(make_local_imbalance(60, random_state=0))["labels"][2]["count"]
     6
     """
     described = _described(dataset, n_neighbors, neighbors)

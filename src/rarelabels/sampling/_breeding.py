@@ -12,7 +12,7 @@ from rarelabels._containers import Array, Matrix, stack_matrices
 from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import neighbors_in
+from rarelabels._neighbors import neighbors_in_space
 from rarelabels._validation import check_features, rows_to_add
 from rarelabels.base import Synthetic
 from rarelabels.sampling._amounts import in_proportion
@@ -134,7 +134,7 @@ def nearest_with_ties(
     most = space.n_samples - 1
     n_neighbors, width = min(n_neighbors, most), min(n_neighbors + 4, most)
     while True:
-        hoods = neighbors_in(space, width, neighbors, n_jobs).indices
+        hoods = neighbors_in_space(space, width, neighbors, n_jobs).indices
         rows = np.repeat(np.arange(space.n_samples), width)
         keys = space.distance_keys(rows, hoods.ravel()).reshape(hoods.shape)
         belongs = keys <= keys[:, [n_neighbors - 1]]

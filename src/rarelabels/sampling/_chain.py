@@ -1,4 +1,4 @@
-"""Samplers in a row."""
+"""Samplers applied one after another."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class SamplerChain(SamplerMemory):
     samplers_ : list
         The samplers as they were used.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each row that came out the row of the chain's input that it is, or grew from. It and
-        `is_synthetic_` are missing if a sampler of the chain has no ``sample_indices_``.
+        For each sample that came out the sample of the chain's input that it is, or grew from. It
+        and `is_synthetic_` are missing if a sampler of the chain has no ``sample_indices_``.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which rows were made up by one of the samplers; a clone of such a row is one too.
+        Which samples are synthetic, by whichever sampler; a clone of such a sample is one too.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -114,7 +114,7 @@ class SamplerChain(SamplerMemory):
         return samplers
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the chain's parameters and, if deep, its samplers by name and theirs.
+        """Return the chain's parameters and, if deep, its samplers by name and theirs.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class SamplerChain(SamplerMemory):
 
 
 def named_samplers(samplers: Any) -> list[tuple[str, Any]]:
-    """Give the samplers of a chain with their names, checked."""
+    """Return the samplers of a chain with their names, checked."""
     if not isinstance(samplers, (list, tuple)) or not samplers:
         raise ValueError(f"samplers must be a list of at least one sampler, got {samplers!r}.")
     pairs = [
@@ -205,7 +205,7 @@ def _set_where_known(sampler: Any, name: str, value: Any) -> None:
 
 
 def _follow(sampler: Any, origins: Array | None, is_synthetic: Array) -> tuple[Array | None, Array]:
-    """Lead the rows that a sampler made back to the chain's input."""
+    """Trace the samples that a sampler made back to the chain's input."""
     rows = getattr(sampler, "sample_indices_", None)
     if rows is None or origins is None:
         return None, is_synthetic

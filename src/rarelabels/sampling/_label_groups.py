@@ -43,19 +43,19 @@ class LabelGroups:
 
 
 def label_groups(Y: sparse.csr_array) -> LabelGroups:
-    """Tell minority from majority labels."""
+    """Return the labels' counts and imbalance ratios, which make them minority or majority."""
     counts = label_counts(Y)
     ratios = irlbl_of_counts(counts)
     return LabelGroups(counts, ratios, finite_mean(ratios))
 
 
 def labels_held(Y: sparse.csr_array, chosen: Array) -> Array:
-    """Count, for each row, how many of the chosen labels it carries."""
+    """Count, for each sample, how many of the chosen labels it carries."""
     return np.bincount(row_numbers(Y)[chosen[Y.indices]], minlength=Y.shape[0])
 
 
 def carriers(Y: sparse.csr_array, labels: Array) -> dict[int, Array]:
-    """Rows that carry each of the labels, in ascending order."""
+    """Samples that carry each of the labels, in ascending order."""
     by_label = Y.tocsc()
     starts, ends = by_label.indptr[labels], by_label.indptr[labels + 1]
     return {

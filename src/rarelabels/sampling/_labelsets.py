@@ -1,4 +1,4 @@
-"""Whole labelsets: which rows share one, what is left of them, and how far two of them differ."""
+"""Whole labelsets: which samples share one, what is left of them, how far two of them differ."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rarelabels._labels import LabelMatrix
 
 
 def labelset_numbers(Y: sparse.csr_array) -> Array:
-    """Number the labelsets in the order they first appear, and give each row the number of its own.
+    """Return the number of each sample's labelset, in the order in which they first appear.
 
-    Rows without labels share the empty labelset.
+    Samples without labels share the empty labelset.
     """
     held, size = Y.indices.tobytes(), Y.indices.itemsize
     ends = (Y.indptr.astype(np.int64) * size).tolist()
@@ -26,7 +26,7 @@ def labelset_numbers(Y: sparse.csr_array) -> Array:
 
 
 def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
-    """Give a matrix with some of its entries alone."""
+    """Return a matrix with only some of its entries."""
     ends = np.concatenate([[0], np.cumsum(chosen)])[Y.indptr]
     return sparse.csr_array((Y.data[chosen], Y.indices[chosen], ends), shape=Y.shape)
 

@@ -1,4 +1,4 @@
-"""LPROS and LPRUS: repeat rows of rare labelsets, remove rows of frequent ones."""
+"""LPROS and LPRUS: repeat samples of rare labelsets, remove samples of frequent ones."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rarelabels.sampling._labelsets import labelset_numbers
 
 
 class LPROS(BaseSampler):
-    """Label powerset random oversampling: clone random rows of the minority labelsets.
+    """Label powerset random oversampling: clone random samples of the minority labelsets.
 
-    Each distinct labelset is a class of its own. Those with fewer rows than the mean are filled
+    Each distinct labelset is a class of its own. Those with fewer samples than the mean are filled
     up, in equal shares, as far as the mean; a labelset that needs less than its share leaves the
     rest to the rarer ones. The features are never looked at, so they may be of any kind.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Rows to add: a share of the rows (float) or their number (int).
+        Samples to add: a share of the samples (float) or their number (int).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     n_jobs : int, default=None
@@ -35,9 +35,9 @@ class LPROS(BaseSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input row that each row is; first all of them in their order, then the clones.
+        The input sample that each sample is; first all of them in their order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not made up.
+        False throughout: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -45,21 +45,21 @@ class LPROS(BaseSampler):
 
     See Also
     --------
-    LPRUS : Its twin, which removes rows.
+    LPRUS : Its twin, which removes samples.
     MLROS : The same idea on single labels.
 
     Notes
     -----
-    Shares are whole rows: what division leaves over goes to the rarest labelsets, chance deciding
-    between equals, and a labelset is filled until it is no longer below the mean, which need not
-    be whole. The paper loses what is left when every labelset has come up to the mean; here it is
-    spread over all labelsets by their frequency, that is over all rows alike, so that as many rows
-    are added as were asked for. Where no labelset is rarer than another (all of them unique, for
-    instance) this is all that happens, and a warning says so. Rows without labels share the empty
-    labelset, which is one like any other.
+    Shares are whole samples: what division leaves over goes to the rarest labelsets, chance
+    deciding between equals, and a labelset is filled until it is no longer below the mean, which
+    need not be whole. The paper loses what is left when every labelset has come up to the mean;
+    here it is spread over all labelsets by their frequency, that is over all samples alike, so that
+    as many samples are added as were asked for. Where no labelset is rarer than another (all of
+    them unique, for instance) this is all that happens, and a warning says so. Samples without
+    labels share the empty labelset, which is one like any other.
 
     A rare labelset may be made of frequent labels, so MeanIR need not fall: with a tenth of the
-    rows it falls on *yeast*, *medical* and *bibtex*, and rises on *scene* from 1.25 to 1.34.
+    samples it falls on *yeast*, *medical* and *bibtex*, and rises on *scene* from 1.25 to 1.34.
 
     References
     ----------
@@ -100,8 +100,8 @@ class LPROS(BaseSampler):
         room = room_below_mean(sizes)
         if n_rows and not room.any():
             warn(
-                f"all {sizes.size} labelsets are equally frequent, so LPROS clones rows of all of "
-                "them alike; MLROS looks at single labels."
+                f"all {sizes.size} labelsets are equally frequent, so LPROS clones samples of "
+                "all of them alike; MLROS looks at single labels."
             )
         shares = spread_evenly(n_rows, room, rng)
         clones = draw_from_groups(labelset, shares, rng)
@@ -110,17 +110,18 @@ class LPROS(BaseSampler):
 
 
 class LPRUS(BaseSampler):
-    """Label powerset random undersampling: remove random rows of the majority labelsets.
+    """Label powerset random undersampling: remove random samples of the majority labelsets.
 
-    Each distinct labelset is a class of its own. Those with more rows than the mean are cut down,
-    in equal shares, as far as the mean; a labelset that has less to give than its share leaves the
-    rest to the more frequent ones. The features are never looked at, so they may be of any kind.
+    Each distinct labelset is a class of its own. Those with more samples than the mean are cut
+    down, in equal shares, as far as the mean; a labelset that has less to give than its share
+    leaves the rest to the more frequent ones. The features are never looked at, so they may be of
+    any kind.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Rows to remove: a share of the rows (float) or their number (int). Fewer are removed when
-        all majority labelsets have come down to the mean before.
+        Samples to remove: a share of the samples (float) or their number (int). Fewer are removed
+        when all majority labelsets have come down to the mean before.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     n_jobs : int, default=None
@@ -131,7 +132,7 @@ class LPRUS(BaseSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input rows that were kept, in their order.
+        The input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         False throughout.
     n_features_in_, n_labels_in_ : int
@@ -141,17 +142,17 @@ class LPRUS(BaseSampler):
 
     See Also
     --------
-    LPROS : Its twin, which clones rows.
+    LPROS : Its twin, which clones samples.
     MLRUS : The same idea on single labels.
 
     Notes
     -----
-    Shares are whole rows: what division leaves over is taken from the most frequent labelsets,
+    Shares are whole samples: what division leaves over is taken from the most frequent labelsets,
     chance deciding between equals, and a labelset is cut until it is no longer above the mean,
-    which need not be whole. Each row is removed once at most. No labelset loses its last row. As
-    in the paper it ends, with fewer rows than asked for, when no labelset is above the mean; a
-    warning says so where none was from the start (all of them unique, for instance). Rows without
-    labels share the empty labelset, which is one like any other.
+    which need not be whole. Each sample is removed once at most. No labelset loses its last sample.
+    As in the paper it ends, with fewer samples than asked for, when no labelset is above the mean;
+    a warning says so where none was from the start (all of them unique, for instance). Samples
+    without labels share the empty labelset, which is one like any other.
 
     References
     ----------
@@ -201,12 +202,12 @@ class LPRUS(BaseSampler):
 
 
 def room_below_mean(sizes: Array) -> Array:
-    """Rows that each labelset must gain to be no longer below the mean size."""
+    """Samples that each labelset must gain to be no longer below the mean size."""
     return np.maximum(-(-sizes.sum() // sizes.size) - sizes, 0)
 
 
 def room_above_mean(sizes: Array) -> Array:
-    """Rows that each labelset must lose to be no longer above the mean size."""
+    """Samples that each labelset must lose to be no longer above the mean size."""
     return np.maximum(sizes - sizes.sum() // sizes.size, 0)
 
 
@@ -227,14 +228,14 @@ def spread_evenly(amount: int, room: Array, rng: np.random.Generator) -> Array:
 
 
 def draw_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
-    """Draw so many rows of each group, with replacement."""
+    """Draw so many samples of each group, with replacement."""
     rows, sizes = np.argsort(group, kind="stable"), np.bincount(group)
     drawn = np.repeat(np.arange(amounts.size), amounts)
     return rows[(np.cumsum(sizes) - sizes)[drawn] + rng.integers(sizes[drawn])]
 
 
 def choose_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
-    """Draw so many rows of each group, without replacement."""
+    """Draw so many samples of each group, without replacement."""
     shuffled = rng.permutation(group.size)
     rows, sizes = shuffled[np.argsort(group[shuffled], kind="stable")], np.bincount(group)
     place = np.arange(group.size) - (np.cumsum(sizes) - sizes)[group[rows]]

@@ -1,4 +1,4 @@
-"""MLeNN: remove frequent rows whose neighbours have other labels."""
+"""MLeNN: remove frequent samples whose neighbours have other labels."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
 class MLeNN(NeighborSampler):
-    """Multi-label edited nearest neighbours: remove rows that are unlike their neighbours.
+    """Multi-label edited nearest neighbours: remove samples that are unlike their neighbours.
 
-    A row that carries no minority label (IRLbl above the mean, MeanIR) is removed when at least
-    half of its neighbours have a labelset too different from its own. Rows that carry a minority
+    A sample that carries no minority label (IRLbl above the mean, MeanIR) is removed when at least
+    half of its neighbours have a labelset too different from its own. Samples that carry a minority
     label are never removed. Nothing is random.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        Neighbours of each row.
+        Neighbours of each sample.
     threshold : float, default=0.75
         Adjusted Hamming distance above which two labelsets are different: the number of labels
-        that one of the rows carries and the other does not, over the number of labels of the one
+        that one of the samples carries and the other does not, over the number of labels of the one
         plus that of the other. It is 1 where they have none in common.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: there is no chance in it.
+        Without effect: nothing is drawn at random.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, left out of counts and comparisons, or
         an error.
@@ -41,7 +41,7 @@ class MLeNN(NeighborSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input rows that were kept, in their order.
+        The input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         False throughout.
     n_features_in_, n_labels_in_ : int
@@ -51,18 +51,18 @@ class MLeNN(NeighborSampler):
 
     See Also
     --------
-    MLTL : Removes rows of pairs that are each other's nearest.
+    MLTL : Removes samples of pairs that are each other's nearest.
 
     Notes
     -----
-    All rows are judged by the data as it came, then removed at once. A row without labels carries
-    no minority label, so it may go; against another such row its distance is 0, against a row with
-    labels 1.
+    All samples are judged by the data as it came, then removed at once. A sample without labels
+    carries no minority label, so it may go; against another such sample its distance is 0, against
+    a sample with labels 1.
 
-    Implementations disagree with the paper in ways not repeated here: the row itself counted among
-    its neighbours, half of three neighbours rounded down to one, every row with a majority label
-    judged although it carries a minority label too, and the distance taken over the labels of
-    either row, those in both counted once.
+    Implementations disagree with the paper in ways not repeated here: the sample itself counted
+    among its neighbours, half of three neighbours rounded down to one, every sample with a majority
+    label judged although it carries a minority label too, and the distance taken over the labels of
+    either sample, those in both counted once.
 
     References
     ----------
@@ -71,7 +71,7 @@ class MLeNN(NeighborSampler):
 
     Examples
     --------
-    The third row's neighbours have the first label, which it has not:
+    The third sample's neighbours have the first label, which it has not:
 
     >>> from rarelabels.sampling import MLeNN
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [9.0], [10.0], [11.0], [12.0]]
@@ -111,7 +111,7 @@ class MLeNN(NeighborSampler):
 
 
 def rows_unlike_neighbors(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Rows without minority labels of whose neighbours at least half have another labelset."""
+    """Samples without minority labels of whose neighbours at least half have another labelset."""
     positives = Y.positives
     judged = np.flatnonzero(labels_held(positives, label_groups(positives).is_minority) == 0)
     near = found.indices[judged]

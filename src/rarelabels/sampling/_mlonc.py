@@ -13,7 +13,7 @@ from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts
-from rarelabels._neighbors import Neighbors, neighbors_in
+from rarelabels._neighbors import Neighbors, neighbors_in_space
 from rarelabels._validation import rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
@@ -230,7 +230,7 @@ def natural_neighbors_among(
     most = rows.size - 1
     width = min(FIRST_WIDTH, most)
     while True:
-        nearest = neighbors_in(part, width, neighbors, n_jobs).indices
+        nearest = neighbors_in_space(part, width, neighbors, n_jobs).indices
         size = natural_size(nearest)
         if size is not None or width == most:
             break

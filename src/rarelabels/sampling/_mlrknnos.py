@@ -249,7 +249,7 @@ def predicted_labels(points: Matrix, Y: LabelMatrix, quotas: Array, classifier: 
 
 
 def training_sets(Y: LabelMatrix, quotas: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Give, for each label, the samples its classifier is fitted on, their class, and the new ones.
+    """Yield, for each label, the samples its classifier is fitted on, their class, the new ones.
 
     Samples whose label is unknown are left out; synthetic ones are numbered behind those of Y.
     """

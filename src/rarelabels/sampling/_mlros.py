@@ -1,4 +1,4 @@
-"""MLROS: repeat rows of rare labels at random."""
+"""MLROS: repeat samples of rare labels at random."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from rarelabels.sampling._label_groups import carriers, label_groups, turns
 
 
 class MLROS(BaseSampler):
-    """Multi-label random oversampling: clone random rows of the minority labels.
+    """Multi-label random oversampling: clone random samples of the minority labels.
 
     Minority labels are those whose IRLbl is above the mean, MeanIR. They take turns: a label whose
-    IRLbl, with the clones made so far, is no longer above the mean is out; any other has one
-    random row that carries it cloned. It ends with the rows asked for, or when no label is left.
-    The features are never looked at, so they may be of any kind.
+    IRLbl, with the clones made so far, is no longer above the mean is out; any other has one random
+    sample that carries it cloned. It ends with the samples asked for, or when no label is left. The
+    features are never looked at, so they may be of any kind.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Rows to add: a share of the rows (float) or their number (int). Fewer are added when all
-        minority labels have come up to the mean before.
+        Samples to add: a share of the samples (float) or their number (int). Fewer are added when
+        all minority labels have come up to the mean before.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws.
     n_jobs : int, default=None
@@ -40,9 +40,9 @@ class MLROS(BaseSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input row that each row is; first all of them in their order, then the clones.
+        The input sample that each sample is; first all of them in their order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not made up.
+        False throughout: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -50,15 +50,15 @@ class MLROS(BaseSampler):
 
     See Also
     --------
-    MLRUS : Its twin, which removes rows.
+    MLRUS : Its twin, which removes samples.
     LPROS : The same idea on whole labelsets.
 
     Notes
     -----
     The highest label count and MeanIR, against which a label's running count is held, stay those
     of the input. A clone counts for every label it carries, so that a label may leave without a
-    clone of its own. A label with one positive has that row cloned again and again; a label with
-    none has no turn, and rows without labels are never cloned. Some implementations draw all
+    clone of its own. A label with one positive has that sample cloned again and again; a label with
+    none has no turn, and samples without labels are never cloned. Some implementations draw all
     clones of a label from a list made once without updating the counts, and overshoot.
 
     References
@@ -101,7 +101,7 @@ class MLROS(BaseSampler):
 
 
 def minority_clones(Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator) -> Array:
-    """Draw rows to clone for the minority labels in turn, until none is a minority any more."""
+    """Draw samples to clone for the minority labels in turn, until none is a minority any more."""
     groups = label_groups(Y)
     minority = np.flatnonzero(groups.is_minority)
     rows_of, counts, top = carriers(Y, minority), groups.counts.tolist(), groups.counts.max()

@@ -1,4 +1,4 @@
-"""MLRUS: remove rows of frequent labels at random."""
+"""MLRUS: remove samples of frequent labels at random."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from rarelabels.sampling._label_groups import carriers, label_groups, labels_hel
 
 
 class MLRUS(BaseSampler):
-    """Multi-label random undersampling: remove random rows of the majority labels.
+    """Multi-label random undersampling: remove random samples of the majority labels.
 
     Majority labels are those whose IRLbl is below the mean, MeanIR. They take turns: a label whose
-    IRLbl, without the rows removed so far, is no longer below the mean is out; any other loses one
-    random row that carries it. It ends with the rows asked for, or when no label is left. The
-    features are never looked at, so they may be of any kind.
+    IRLbl, without the samples removed so far, is no longer below the mean is out; any other loses
+    one random sample that carries it. It ends with the samples asked for, or when no label is left.
+    The features are never looked at, so they may be of any kind.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Rows to remove: a share of the rows (float) or their number (int). Fewer are removed when
-        all majority labels have come down to the mean before, or no sample is left that may go.
+        Samples to remove: a share of the samples (float) or their number (int). Fewer are removed
+        when all majority labels have come down to the mean before, or no sample is left that may
+        go.
     spare_minority : bool, default=False
         True draws the samples to remove from those that carry no minority label (IRLbl above the
         mean), all of them equally likely, instead of taking turns: samples without labels may go
@@ -43,7 +44,7 @@ class MLRUS(BaseSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input rows that were kept, in their order.
+        The input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         False throughout.
     n_features_in_, n_labels_in_ : int
@@ -53,7 +54,7 @@ class MLRUS(BaseSampler):
 
     See Also
     --------
-    MLROS : Its twin, which clones rows.
+    MLROS : Its twin, which clones samples.
     LPRUS : The same idea on whole labelsets.
 
     Notes
@@ -111,10 +112,10 @@ class MLRUS(BaseSampler):
 
 
 def majority_removals(Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator) -> Array:
-    """Draw rows to remove for the majority labels in turn, until none is a majority any more."""
+    """Draw samples to remove for the majority labels in turn, until none is a majority any more."""
     groups = label_groups(Y)
     majority = np.flatnonzero(groups.is_majority)
-    # In a random order that is read once, the next row still there is a fair draw of those left.
+    # In a random order that is read once, the next sample still there is a fair draw of those left.
     orders = {label: iter(rng.permutation(rows)) for label, rows in carriers(Y, majority).items()}
     counts, top = groups.counts.tolist(), groups.counts.max()
 

@@ -1,4 +1,4 @@
-"""MLSMOTE: synthetic rows between rows that share a rare label."""
+"""MLSMOTE: synthetic samples between samples that share a rare label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import Neighbors, neighbors_in
+from rarelabels._neighbors import Neighbors, neighbors_in_space
 from rarelabels._validation import check_n_neighbors, rows_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
@@ -27,43 +27,45 @@ from rarelabels.sampling._smote import (
 
 
 class MLSMOTE(BaseSampler):
-    """Multi-label SMOTE: make up rows between neighbours that share a minority label.
+    """Multi-label SMOTE: add synthetic samples between neighbours that share a minority label.
 
-    For each minority label (IRLbl above the mean, MeanIR) each row that carries it gets a
-    synthetic row. Its neighbours are searched among the rows that carry the label too. Every
-    numeric feature lies between the row and one of its neighbours, drawn at random; a categorical
-    one is the most frequent value of the neighbours; the labels are those that the row and its
-    neighbours agree on.
+    For each minority label (IRLbl above the mean, MeanIR) each sample that carries it gets a
+    synthetic sample. Its neighbours are searched among the samples that carry the label too. Every
+    numeric feature lies between the sample and one of its neighbours, drawn at random; a
+    categorical one is the most frequent value of the neighbours; the labels are those that the
+    sample and its neighbours agree on.
 
     Parameters
     ----------
     sampling_ratio : float, int or None, default=None
-        Rows to add. None: one for each row of each minority label. Otherwise a share of the rows
-        (float) or their number (int), spread over the minority labels in proportion to the rows
-        that carry them, and over these rows as evenly as can be.
+        Samples to add. None: one for each sample of each minority label. Otherwise a share of the
+        samples (float) or their number (int), spread over the minority labels in proportion to the
+        samples that carry them, and over these samples as evenly as can be.
     n_neighbors : int, default=5
-        Neighbours of each row, at most those there are.
+        Neighbours of each sample, at most those there are.
     label_generation : {"ranking", "union", "intersection"}, default="ranking"
-        A synthetic row takes the labels that at least half of the row and its neighbours carry
-        (ranking), one of them carries (union), or all of them carry (intersection).
+        A synthetic sample takes the labels that at least half of the sample and its neighbours
+        carry (ranking), one of them carries (union), or all of them carry (intersection).
     breed : bool, default=False
         Whether the synthetic samples of one label are seeds and neighbours for the labels after
         it, with everything else as Mulan's MLSMOTE has it; see the notes.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
-        found before: those are of all rows.
+        found before: those are of all samples.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same rows for any `n_jobs`.
+        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error. It is unknown in a new row only if the row and all its neighbours do not know it.
+        Whether NaN in y is a label that is not known, left out of counts and comparisons, or an
+        error. It is unknown in a new sample only if it is unknown in the seed and all
+        its neighbours.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each row that came out the input row it is; for a new one the row it was made for.
+        For each sample that came out the input sample it is; for a new one the sample it was made
+        for.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which rows are new.
+        Which samples are new.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -71,7 +73,7 @@ class MLSMOTE(BaseSampler):
 
     See Also
     --------
-    MLSOL : Synthetic rows where labels are locally imbalanced.
+    MLSOL : Synthetic samples where labels are locally imbalanced.
     rhwrsmt : REMEDIAL, then MLSMOTE.
 
     Notes
@@ -82,11 +84,11 @@ class MLSMOTE(BaseSampler):
     the label it was made for, so none is without labels, and a sample with several minority labels
     is used once for each.
 
-    The paper's text asks for labels in half or more of row and neighbours, its pseudo-code for
+    The paper's text asks for labels in half or more of sample and neighbours, its pseudo-code for
     more than half; this is the text. The most frequent value of a categorical feature is that of
     the neighbours alone, as in the paper, the nearest deciding a tie. The paper measures
     categorical features by the value difference metric; here every difference counts 1. Each
-    numeric feature has a chance of its own, where some implementations draw once for a row.
+    numeric feature has a random step of its own, where some implementations draw once for a sample.
 
     With ``breed=True`` everything that is not random is as in Mulan's class of that name: labels
     are taken in their order, those whose IRLbl equals the mean too; seeds and neighbours of a label
@@ -179,7 +181,7 @@ class MLSMOTE(BaseSampler):
 
 
 def check_choices(label_generation: Any, neighbors: Any) -> None:
-    """Check the rule for labels, and that no neighbours of all rows were handed on."""
+    """Check the rule for labels, and that no neighbours of all samples were given."""
     if label_generation not in RULES:
         raise ValueError(
             f"label_generation must be one of {', '.join(map(repr, RULES))}, "
@@ -187,31 +189,35 @@ def check_choices(label_generation: Any, neighbors: Any) -> None:
         )
     if isinstance(neighbors, Neighbors):
         raise ValueError(
-            "MLSMOTE searches among the rows of one label at a time, so the neighbours of all rows "
-            "are of no use to it; pass neighbors=None, or a search with fit and kneighbors."
+            "MLSMOTE searches among the samples of one label at a time, so the neighbours of all "
+            "samples are of no use to it; pass neighbors=None, or a search with fit and kneighbors."
         )
 
 
 def rows_of_minority_labels(Y: sparse.csr_array) -> list[Array]:
-    """Rows that carry each minority label, of those labels that at least two rows carry."""
+    """Samples that carry each minority label, of those labels that at least two samples carry."""
     minority = np.flatnonzero(label_groups(Y).is_minority)
     return [rows for rows in carriers(Y, minority).values() if rows.size > 1]
 
 
 def rows_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) -> Array:
-    """Tell how many rows are made for each label."""
+    """Return how many samples are made for each label."""
     sizes = np.array([rows.size for rows in groups], dtype=np.intp)
     if sampling_ratio is None:
         return sizes
     n_rows = rows_to_add(sampling_ratio, n_samples)
     if n_rows and not groups:
-        warn("no minority label (IRLbl above the mean) has two rows or more: MLSMOTE adds nothing.")
+        warn(
+            "no minority label (IRLbl above the mean) has two samples or more: "
+            "MLSMOTE adds nothing."
+        )
     return in_proportion(n_rows, sizes)
 
 
 def neighbors_among(
     space: FeatureSpace, rows: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
 ) -> Array:
-    """Give the nearest among some rows for each of them, as rows of the whole."""
+    """Return the nearest among some samples for each of them, as indices of the whole."""
     part = space.take(rows)
-    return rows[neighbors_in(part, min(n_neighbors, rows.size - 1), neighbors, n_jobs).indices]
+    width = min(n_neighbors, rows.size - 1)
+    return rows[neighbors_in_space(part, width, neighbors, n_jobs).indices]

@@ -1,4 +1,4 @@
-"""MLSOL: synthetic rows where labels are locally imbalanced."""
+"""MLSOL: synthetic samples where labels are locally imbalanced."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from rarelabels._local import (
     row_numbers,
     with_values,
 )
-from rarelabels._neighbors import Neighbors, neighbors_in
+from rarelabels._neighbors import Neighbors, neighbors_in_space
 from rarelabels._validation import rows_to_add, warn
 from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
 
-# How far from a minority row, as a share of the way to the other, its class still reaches.
+# How far from a minority sample, as a share of the way to the other, its class still reaches.
 REACH = np.empty(4)
 REACH[LabelType.SAFE] = 0.5
 REACH[LabelType.BORDERLINE] = 0.75
@@ -37,34 +37,34 @@ REACH[LabelType.OUTLIER] = -np.inf
 class MLSOL(NeighborSampler):
     """Multi-label synthetic oversampling based on local label imbalance.
 
-    Adds rows after the originals. A seed is drawn the more often, the harder its neighbourhood is
-    for the minority classes it holds; a reference is drawn from its neighbours; the new row lies
-    between the two. Where they differ in a label, the one that holds its minority class passes it
-    on as far as its type allows: a safe row half of the way, a borderline one three quarters, a
-    rare one all of it, an outlier not at all.
+    Adds samples after the originals. A seed is drawn the more often, the harder its neighbourhood
+    is for the minority classes it holds; a reference is drawn from its neighbours; the new sample
+    lies between the two. Where they differ in a label, the one that holds its minority class passes
+    it on as far as its type allows: a safe sample half of the way, a borderline one three quarters,
+    a rare one all of it, an outlier not at all.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.3
-        Rows to add: a share of the rows (float) or their number (int).
+        Samples to add: a share of the samples (float) or their number (int).
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same rows for any `n_jobs`.
+        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error. A new row takes the value of whichever parent knows it.
+        an error. A new sample takes the value of whichever parent knows it.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_samples,)
-        Difficulty w of each input row, to which its chance as a seed is proportional.
+        Difficulty w of each input sample, to which its chance as a seed is proportional.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each row that came out the input row it is; for a new one its seed.
+        For each sample that came out the input sample it is; for a new one its seed.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which rows are new.
+        Which samples are new.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str
@@ -72,14 +72,14 @@ class MLSOL(NeighborSampler):
 
     See Also
     --------
-    MLUL : Its twin, which removes rows.
+    MLUL : Its twin, which removes samples.
 
     Notes
     -----
-    Departures from the paper's code, not from its text: a rare row becomes borderline for a safe
-    *or borderline* neighbour (the code asks for a safe one), and categorical features, of which
-    the paper says nothing, are a fair pick of seed and reference. If no row is informative (every
-    minority row is an outlier, or surrounded by its like), the data comes out as it came, with a
+    Departures from the paper's code, not from its text: a rare sample becomes borderline for a safe
+    *or borderline* neighbour (the code asks for a safe one), and categorical features, of which the
+    paper says nothing, are a fair pick of seed and reference. If no sample is informative (every
+    minority sample is an outlier, or surrounded by its like), the data comes out as it came, with a
     warning.
 
     References
@@ -123,13 +123,13 @@ class MLSOL(NeighborSampler):
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         space = feature_space(X, scale_features=self.scale_features)
-        found = neighbors_in(space, self.n_neighbors, self.neighbors, self.n_jobs)
+        found = neighbors_in_space(space, self.n_neighbors, self.neighbors, self.n_jobs)
         local = local_imbalance_of(Y, found)
         self.weights_ = local.weights
         if not self.weights_.any():
             warn(
-                "no row is informative (each minority row is an outlier or among its like), so "
-                "MLSOL adds nothing."
+                "no sample is informative (each minority sample is an outlier or among its like), "
+                "so MLSOL adds nothing."
             )
             return Resample(kept=rows)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
@@ -140,14 +140,14 @@ class MLSOL(NeighborSampler):
 
 
 def random_neighbors(neighbors: Neighbors, rows: Array, rng: np.random.Generator) -> Array:
-    """Draw one neighbour of each of the rows."""
+    """Draw one neighbour of each of the samples."""
     return neighbors.indices[rows, rng.integers(neighbors.n_neighbors, size=rows.size)]
 
 
 def create_features(
     X: Features, space: FeatureSpace, seeds: Array, references: Array, rng: np.random.Generator
 ) -> tuple[Any, Array]:
-    """Make rows between seeds and references; give them and cd, their place on the way."""
+    """Make samples between seeds and references; return them and cd, their place on the way."""
     start, end = X.numbers[seeds], X.numbers[references]
     values = interpolate(start, end, X.categorical, rng)
     from_seed = space.distances_between(values, start)
@@ -158,7 +158,7 @@ def create_features(
 def create_labels(
     Y: LabelMatrix, local: LocalImbalance, seeds: Array, references: Array, place: Array
 ) -> LabelMatrix:
-    """Label the rows made between seeds and references: what both hold, and what reaches there.
+    """Label the samples made between seeds and references: what both hold, and what reaches there.
 
     All of it is done on the minority entries: a label that both or none of the two hold in its
     minority class is equal in them. A label that is unknown in one of them is as in the other.
@@ -183,7 +183,7 @@ def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:
 
 
 def _reached(reach: sparse.csr_array, place: Array) -> sparse.csr_array:
-    """Give the entries whose reach goes at least as far as the row's place."""
+    """Return the entries whose reach goes at least as far as the sample's place."""
     reached = with_values(reach, place[row_numbers(reach)] <= reach.data).copy()
     reached.eliminate_zeros()
     return reached

@@ -41,7 +41,7 @@ class MLTL(NeighborSampler):
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: there is no chance in it.
+        Without effect: nothing is drawn at random.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, left out of counts and comparisons, or
         an error.
@@ -51,7 +51,7 @@ class MLTL(NeighborSampler):
     threshold_ : float
         The threshold that was used.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input rows that were kept, in their order.
+        The input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         False throughout.
     n_features_in_, n_labels_in_ : int
@@ -61,7 +61,7 @@ class MLTL(NeighborSampler):
 
     See Also
     --------
-    MLeNN : Removes rows that are unlike several neighbours.
+    MLeNN : Removes samples that are unlike several neighbours.
 
     Notes
     -----
@@ -147,7 +147,7 @@ def threshold_by_imbalance(Y: sparse.csr_array) -> float:
 
 
 def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
-    """Tell the rows of a link that may be removed."""
+    """Return the samples of a link that may be removed."""
     if remove not in ("majority", "both"):
         raise ValueError(f'remove must be "majority" or "both", got {remove!r}.')
     if remove == "both":
@@ -156,7 +156,7 @@ def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
 
 
 def tomek_links(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Pairs, as (m, 2), of rows that are each other's nearest and differ in their labels."""
+    """Pairs, as (m, 2), of samples that are each other's nearest and differ in their labels."""
     nearest, rows = found.indices[:, 0], np.arange(found.indices.shape[0])
     first = np.flatnonzero((nearest[nearest] == rows) & (rows < nearest))
     pairs = np.column_stack([first, nearest[first]])

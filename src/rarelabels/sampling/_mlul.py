@@ -1,4 +1,4 @@
-"""MLUL: keep the rows that are hard, or of help to their neighbours."""
+"""MLUL: keep the samples that are hard, or of help to their neighbours."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from rarelabels.sampling._draw import draw_without_replacement
 class MLUL(NeighborSampler):
     """Multi-label undersampling based on local label imbalance.
 
-    Draws the rows to keep, one after another, in proportion to their importance: how hard their
-    own neighbourhood is, plus how far they help (or harm) the minority rows they are neighbours
-    of. Rows that are easy and in others' way are those that go.
+    Draws the samples to keep, one after another, in proportion to their importance: how hard their
+    own neighbourhood is, plus how far they help (or harm) the minority samples they are neighbours
+    of. Samples that are easy and in others' way are those that go.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Rows to remove: a share of the rows (float) or their number (int).
+        Samples to remove: a share of the samples (float) or their number (int).
     n_neighbors : int, default=5
-        Neighbours of each row.
+        Neighbours of each sample.
     scale_features, categorical_features, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed keeps the same rows for any `n_jobs`.
+        Seed of the draws. The same seed keeps the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, left out of counts and comparisons, or
         an error.
@@ -38,13 +38,13 @@ class MLUL(NeighborSampler):
     Attributes
     ----------
     weights_ : ndarray of shape (n_samples,)
-        Difficulty w of each input row.
+        Difficulty w of each input sample.
     influence_ : ndarray of shape (n_samples,)
-        Influence u on the rows it is a neighbour of, negative where it harms them.
+        Influence u on the samples it is a neighbour of, negative where it harms them.
     importance_ : ndarray of shape (n_samples,)
         Importance v = w + u − min(w + u); 0 goes first.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input rows that were kept, in their order.
+        The input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         False throughout.
     n_features_in_, n_labels_in_ : int
@@ -54,13 +54,13 @@ class MLUL(NeighborSampler):
 
     See Also
     --------
-    MLSOL : Its twin, which adds rows.
+    MLSOL : Its twin, which adds samples.
 
     Notes
     -----
-    The paper's code counts a minority outlier as hostile to reverse neighbours of its own class;
-    this follows the paper's equation, in which equal classes are friends. Where nothing is
-    informative all rows are equally important, and chance alone decides.
+    The paper's code counts a minority outlier as harmful to reverse neighbours of its own class;
+    this follows the paper's equation, in which equal classes help each other. Where nothing is
+    informative all samples are equally important, and the draw is uniform.
 
     References
     ----------

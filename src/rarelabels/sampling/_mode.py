@@ -21,7 +21,7 @@ def set_modes(
     values : (m, d) ndarray or csr_array
         The synthetic samples.
     matrix : (n, d) ndarray or csr_array
-        The input rows.
+        The input samples.
     categorical : (d,) bool
         The categorical columns.
     hoods : (m, k) ndarray

@@ -35,7 +35,7 @@ class REMEDIAL(BaseSampler):
         however high its SCUMBLE. False splits it like any other, and one of the two samples is
         left without labels, as in the paper and its implementations.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: there is no chance in it.
+        Without effect: nothing is drawn at random.
     n_jobs : int, default=None
         Without effect: there is nothing to run in parallel.
     allow_missing_labels : bool, default=False
@@ -45,9 +45,9 @@ class REMEDIAL(BaseSampler):
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input row that each row is; first all of them in their order, then the clones.
+        The input sample that each sample is; first all of them in their order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not made up.
+        False throughout: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y.
     feature_names_in_ : ndarray of str

@@ -74,7 +74,7 @@ def sampler(name: str, **params: Any) -> Any:
 
 
 def sampler_names() -> tuple[str, ...]:
-    """Give the names of all samplers, built in and added by other packages.
+    """Return the names of all samplers, built in and added by other packages.
 
     Returns
     -------

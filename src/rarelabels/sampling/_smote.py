@@ -47,7 +47,7 @@ def neighborhood_samples(
     *,
     with_seed: bool = False,
 ) -> Synthetic:
-    """Make one sample of each seed and its neighbourhood, given as rows padded with −1.
+    """Make one sample of each seed and its neighbourhood, given as indices padded with −1.
 
     Numeric features are interpolated to a random neighbour, and categories are the mode of the
     neighbours, or `with_seed` of the seed and its neighbours, the lowest value deciding a tie.

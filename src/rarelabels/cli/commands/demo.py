@@ -33,10 +33,10 @@ def demo_command(
 def run_demo(report: Path, *, jobs: int = -1) -> None:
     """Print both descriptions and the comparison, write the page, and print its path last."""
     from rarelabels.cli._views import show_comparison
-    from rarelabels.report import data_summary, measured, render_page
+    from rarelabels.report import data_summary, measures_summary, render_page
 
     easy, hard = easy_and_hard()
-    beside, data = measured(easy), data_summary(hard, samplers=tuple(SAMPLERS))
+    beside, data = measures_summary(easy), data_summary(hard, samplers=tuple(SAMPLERS))
     show_pair(beside, data)
     print("\nComparing samplers, and ensembles of five, on the hard one …\n", flush=True)
     found = compared(hard, jobs)

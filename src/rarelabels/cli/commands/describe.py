@@ -31,10 +31,10 @@ def describe_command(
     check_free(report, force=force)
     dataset = read_data(data, labels)
     from rarelabels.cli._views import show_description
-    from rarelabels.report import data_summary, measured, render_page
+    from rarelabels.report import data_summary, measures_summary, render_page
 
     if report is None:
-        found = measured(dataset, n_neighbors=k)
+        found = measures_summary(dataset, n_neighbors=k)
     else:
         found = data_summary(dataset, n_neighbors=k)
         write_text(report, render_page(found))

@@ -122,7 +122,7 @@ def as_options() -> Iterator[None]:
 
 def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
     from rarelabels.cli._views import show_before_and_after
-    from rarelabels.report import measured
+    from rarelabels.report import measures_summary
 
-    old, new = (measured(one, n_neighbors=k) for one in (before, after))
+    old, new = (measures_summary(one, n_neighbors=k) for one in (before, after))
     show_before_and_after(old, new, error=error)

@@ -52,7 +52,7 @@ class Plan:
     memory : float or None
         Gigabytes that a job may take, where the system can limit it (Linux and macOS).
     engine, scheduler : str or None
-        Where to run, unless :func:`run` is told otherwise.
+        Where to run, unless :func:`run` is given another.
     order : {"datasets", "folds"}
         What is finished first: all folds of a data set, or a fold of all data sets.
     stages : tuple of tuples of str

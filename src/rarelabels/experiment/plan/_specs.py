@@ -45,7 +45,7 @@ class DatasetSpec:
     features : float or None
         The share of the features to keep, those with the most non-zero values.
     min_positive : int
-        Labels that fewer rows carry are dropped.
+        Labels that fewer samples carry are dropped.
     sha256 : str or None
         Sum of the file: other content is another data set.
     dense : bool
@@ -85,7 +85,7 @@ class DatasetSpec:
 
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""
-        # Whoever holds the data already, as a command that shows it does, need not read it twice.
+        # Data that is in memory already, for a command that shows it, is not read twice.
         key = canonical_json([self.identity(), os.environ.get(LOCAL_FOLDER)])
         found = _HELD.get(key)
         if found is None:

@@ -82,8 +82,8 @@ def _result(future: Any, task: Task, seen: set[str]) -> list[Record]:
     try:
         return [Record(**values) for values in future.result()]
     except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        return [failure(job.key, told) for job in task.jobs if job.key not in seen]
+        message = f"{type(error).__name__}: {error}"
+        return [failure(job.key, message) for job in task.jobs if job.key not in seen]
 
 
 def run_on_worker(

@@ -62,7 +62,7 @@ def run_job(
             found = evaluated(job, memo or Memo(), wanted, trusted)
             result: dict[str, Any] = {"status": DONE, **found}
         except Exception as error:
-            result = {"status": FAILED, "error": told(error)}
+            result = {"status": FAILED, "error": error_text(error)}
     return Record(
         job.key,
         warnings=distinct_messages(caught),
@@ -123,7 +123,7 @@ def macro_scores(by_label: dict[str, Array]) -> dict[str, float | None]:
     return {**means, LEFT_OUT: float(max(np.isnan(values).sum() for values in by_label.values()))}
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the message first, then where it came from."""
     name = type(error).__name__
     return f"{name}: {error}\n\n{''.join(traceback.format_exception(error))}".rstrip()

@@ -64,8 +64,8 @@ class _Lines:
         self._n_done += 1
         self._n_failed += record.status == FAILED
         if time.monotonic() >= self._next:
-            told = f"{self._n_done}/{self._n_jobs} jobs, {_failed(self._n_failed)}{self._left()}"
-            print(told, file=sys.stderr, flush=True)
+            line = f"{self._n_done}/{self._n_jobs} jobs, {_failed(self._n_failed)}{self._left()}"
+            print(line, file=sys.stderr, flush=True)
             self._next = time.monotonic() + SECONDS_BETWEEN_LINES
 
 

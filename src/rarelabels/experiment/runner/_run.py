@@ -111,7 +111,7 @@ def run(
     Notes
     -----
     Jobs of the same data set, fold and learner go to one worker in a row. It keeps the data, the
-    split, the neighbours of the training rows (searched once, for the largest number asked for)
+    split, the neighbours of the training samples (searched once, for the largest number asked for)
     and the models that methods have in common: a sampler's model is the first member of its
     ensemble. Each is determined by what it is looked up by, so a job alone gives the same scores.
     Within a fold the longest tasks start first, as soon as times of other folds are known.

@@ -1,4 +1,4 @@
-"""The tables of a store, and how a file is told to be one."""
+"""The tables of a store, and how a file is recognised as one."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def store_errors(path: str) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise StoreError(_not_a_store(path, str(error))) from error
     except DAMAGE as error:
-        told = f"{type(error).__name__}: {error}"
-        raise StoreError(f"the store {path} is damaged ({told}); restore a copy.") from error
+        message = f"{type(error).__name__}: {error}"
+        raise StoreError(f"the store {path} is damaged ({message}); restore a copy.") from error
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -419,7 +419,7 @@ class Store:
             self._connection.execute("COMMIT")
         except (sqlite3.Error, UnicodeDecodeError) as error:
             self._roll_back()
-            raise StoreError(self._told(error)) from error
+            raise StoreError(self._write_failure(error)) from error
         except BaseException:
             self._roll_back()
             raise
@@ -430,7 +430,7 @@ class Store:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
-    def _told(self, error: Exception) -> str:
+    def _write_failure(self, error: Exception) -> str:
         advice = "everything written before is safe"
         if "full" in str(error):
             advice += "; make room and run again: what is done is not repeated"
