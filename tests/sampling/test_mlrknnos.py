@@ -147,5 +147,5 @@ def test_says_which_value_is_missing(clouds):
     X, Y = clouds
     X = X.copy()
     X[3, 2] = np.nan
-    with pytest.raises(ValueError, match="missing value in row 3, column 2"):
+    with pytest.raises(ValueError, match=r"missing value \(NaN\) in row 3, column 2"):
         MLRkNNOS().fit_resample(X, Y)
