@@ -105,7 +105,7 @@ def test_a_constant_label_is_noted_in_one_line(script, made, tmp_path):
         (["table.csv", "--labels", "y_"], 1, "no column's name begins with 'y_'"),
         (["broken.arff"], 1, "broken.arff, line"),
         (["empty.arff"], 1, "empty.arff"),
-        (["unknown.bin"], 1, "format cannot be told"),
+        (["unknown.bin"], 1, "format cannot be recognized"),
         (["made.arff", "--report", "no/where.html"], 1, "there is no folder no"),
         (["made.arff", "--report", "made.arff/page.html"], 1, "there is no folder made.arff"),
         (["made.arff", "--report", "."], 1, "is a folder"),
