@@ -23,6 +23,7 @@ lint: $(VENV)/.dev-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.names_once src/rarelabels
 
 format: $(VENV)/.dev-ready
 	$(BIN)/ruff check --fix .

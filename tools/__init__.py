@@ -1,0 +1,1 @@
+"""Checks of the house that `make lint` runs and no ready tool has."""
