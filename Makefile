@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export RARELABELS_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-browser test-lowest docs lint format bench clean
+.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench fuzz study study-tables wheel clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -39,8 +39,23 @@ docs: $(VENV)/.docs-ready
 test-lowest: $(VENV)-lowest/.ready
 	$(VENV)-lowest/bin/python -m pytest -q -n 2 tests
 
+# The library without any extra: what needs one must say which.
+test-minimal: $(VENV)-minimal/.ready
+	$(VENV)-minimal/bin/python -m pytest -q tests/minimal
+
+coverage: $(VENV)/.dev-ready
+	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term:skip-covered --cov-report=html
+
+wheel: $(VENV)-wheel/.ready
+	rm -rf dist
+	$(VENV)-wheel/bin/python -m build --quiet
+	$(VENV)-wheel/bin/twine check --strict dist/*
+	$(PYTHON) -m venv --clear $(VENV)-wheel/clean
+	$(VENV)-wheel/clean/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd dist && ../$(VENV)-wheel/clean/bin/python ../tests/minimal/readme.py ../README.md
+
 clean:
-	rm -rf $(VENV) $(VENV)-lowest build dist docs/_build docs/api/generated docs/auto_examples
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-minimal $(VENV)-wheel build htmlcov .coverage dist docs/_build docs/api/generated docs/auto_examples
 	rm -rf docs/gen_modules docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
@@ -61,6 +76,16 @@ $(VENV)/.bench-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/.docs-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,docs]'
+	@touch $@
+
+$(VENV)-minimal/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)-minimal
+	$(VENV)-minimal/bin/python -m pip install --quiet --disable-pip-version-check -e . pytest
+	@touch $@
+
+$(VENV)-wheel/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip install --quiet --disable-pip-version-check build twine
 	@touch $@
 
 # The oldest versions of everything that the package says it works with.
