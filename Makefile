@@ -39,6 +39,23 @@ docs: $(VENV)/.docs-ready
 test-lowest: $(VENV)-lowest/.ready
 	$(VENV)-lowest/bin/python -m pytest -q -n 2 tests
 
+# Longer than the tests do it: FILES mutated files, read in two ways.
+FILES ?= 100000
+fuzz: $(VENV)/.dev-ready
+	$(BIN)/python tests/fuzz/readers.py $(FILES)
+
+# Go on with the paper's study for MINUTES, from the packed results and into them.
+MINUTES ?= 60
+STUDY := experiments/results/paper.json.xz
+study: $(VENV)/.dev-ready
+	@mkdir -p build experiments/results
+	if [ -f $(STUDY) ]; then $(BIN)/rarelabels unpack $(STUDY) build/paper.sqlite; fi
+	$(BIN)/rarelabels run experiments/paper.toml --store build/paper.sqlite --nice 10 --max-minutes $(MINUTES)
+	$(BIN)/rarelabels pack build/paper.sqlite $(STUDY)
+
+study-tables: $(VENV)/.dev-ready
+	$(BIN)/python experiments/make_tables.py $(STUDY) build/study
+
 # The library without any extra: what needs one must say which.
 test-minimal: $(VENV)-minimal/.ready
 	$(VENV)-minimal/bin/python -m pytest -q tests/minimal
