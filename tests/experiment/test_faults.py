@@ -173,7 +173,7 @@ def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
         holder.kill()
     assert run(plan_values(methods=["default"]), path, engine="inline").done == 4
     left = {file.name for file in tmp_path.iterdir()}
-    assert left == {"made.csv", "results.sqlite", "link.sqlite"}
+    assert left == {"made.csv", "made.labels.json", "results.sqlite", "link.sqlite"}
 
 
 def test_a_lock_file_that_was_removed_after_it_was_opened_is_no_lock(tmp_path, monkeypatch):

@@ -4,5 +4,12 @@ import re
 import sys
 from pathlib import Path
 
-for block in re.findall(r"```python\n(.*?)```", Path(sys.argv[1]).read_text("utf-8"), re.DOTALL):
-    exec(compile(block, sys.argv[1], "exec"), {})
+
+def main(path: str) -> None:
+    text = Path(path).read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, path, "exec"), {})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -117,16 +117,20 @@ def _check_known(name: str) -> None:
 
 
 def _content_sum(path: Path, labels: Any) -> str:
-    """Sum up the file, and the file that names its labels if it has one."""
+    """Sum up the file, and the file that names its labels unless the plan names them."""
     with path.open("rb") as file:
         total = hashlib.file_digest(file, "sha256")
-    found = format_of_suffix(path)
-    files = [path] if found is None else found.files(path)
-    second = [Path(labels)] if str(labels).lower().endswith(".xml") else files[1:]
-    for file_of_labels in second:
+    for file_of_labels in _files_of_labels(path, labels):
         if file_of_labels.is_file():
             total.update(file_of_labels.read_bytes())
     return total.hexdigest()
+
+
+def _files_of_labels(path: Path, labels: Any) -> list[Path]:
+    if str(labels).lower().endswith(".xml"):
+        return [Path(labels)]
+    found = format_of_suffix(path)
+    return found.files(path)[1:] if found is not None and labels is None else []
 
 
 def _n_varied(vary: Any) -> int:

@@ -109,6 +109,17 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
     ------
     StoreError
         For a file that is no pack, and where both have a result of one job with different scores.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rarelabels.experiment import Store, pack, unpack
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with Store(":memory:") as store:
+    ...     pack(store, folder / "results.json.xz")
+    >>> summary = unpack(folder / "results.json.xz", folder / "results.sqlite")
+    >>> print(summary)
+    0 results added, 0 known before
     """
     document = _read(path)
     try:
