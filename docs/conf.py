@@ -28,6 +28,8 @@ exclude_patterns = ["_build", "_ext", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]
 default_role = "literal"
 nitpicky = True
+# numpydoc makes a link of an attribute that is a property, and the class pages list none.
+nitpick_ignore = [("py:obj", "feature_importances_")]
 
 # Links to other projects' pages need their inventories, which are downloaded: ask for them.
 if os.environ.get("RARELABELS_DOCS_ONLINE"):

@@ -13,6 +13,7 @@ from rarelabels import Neighbors, measures, sampling
 from rarelabels._local import local_imbalance_of, row_numbers
 from rarelabels.base import BaseSampler, LabelMatrix, Resample, Synthetic
 from rarelabels.sampling._labelsets import adjusted_hamming
+from rarelabels.weights import local_weights
 from strategies import data_sets, n_neighbors_for
 
 pytestmark = [
@@ -238,8 +239,8 @@ def test_a_sampler_may_give_labels_in_any_form(given):
 def test_measures_take_the_labels_that_a_sampler_gets():
     Y = np.array([[1, np.nan], [0, 1], [1, 1], [0, 0]])
     labels, X = LabelMatrix.of(Y), np.arange(4.0)[:, None]
-    found = sampling.local_weights(X, labels, n_neighbors=2, allow_missing_labels=True)
-    expected = sampling.local_weights(X, Y, n_neighbors=2, allow_missing_labels=True)
+    found = local_weights(X, labels, n_neighbors=2, allow_missing_labels=True)
+    expected = local_weights(X, Y, n_neighbors=2, allow_missing_labels=True)
     np.testing.assert_array_equal(found.weights, expected.weights)
     with pytest.raises(ValueError, match="NaN in row 0, column 1"):
         measures.irlbl(labels)

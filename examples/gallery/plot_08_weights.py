@@ -19,7 +19,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from rarelabels.datasets import make_local_imbalance
 from rarelabels.metrics import label_auc_pr, label_f1
 from rarelabels.model_selection import iterative_train_test_split
-from rarelabels.sampling import local_weights
+from rarelabels.weights import local_weights
 
 X, Y = make_local_imbalance(800, difficulty=0.4, random_state=0)
 X_train, X_test, Y_train, Y_test = iterative_train_test_split(X, Y, random_state=0)

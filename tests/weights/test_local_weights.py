@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 
 import literal
-from rarelabels import find_neighbors, sampling
+from rarelabels import find_neighbors
 from rarelabels._validation import ConstantLabelWarning
 from rarelabels.sampling import MLSOL, MLUL
 from rarelabels.weights import LocalWeights, local_weights
@@ -54,10 +54,6 @@ def test_cannot_be_changed_and_warn_of_constant_labels(clouds):
         found.weights = np.ones(len(X))
     with pytest.warns(ConstantLabelWarning, match="label 0 has"):
         local_weights(X, np.column_stack([np.ones(len(X)), Y]))
-
-
-def test_the_same_under_both_names():
-    assert sampling.local_weights is local_weights
 
 
 def test_in_the_form_of_the_others():

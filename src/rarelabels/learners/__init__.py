@@ -6,10 +6,10 @@ from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
 from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
+from rarelabels.learners._learner_names import learner, learner_names
 from rarelabels.learners._mlknn import MLkNN
 from rarelabels.learners._models import FitError
 from rarelabels.learners._rakel import RAkEL
-from rarelabels.learners._learner_names import learner, learner_names
 from rarelabels.learners._thresholded import ThresholdedClassifier
 from rarelabels.learners.base import MultiLabelClassifier
 from rarelabels.learners.thresholds import best_f_thresholds

@@ -15,7 +15,6 @@ from rarelabels.sampling._mltl import MLTL
 from rarelabels.sampling._mlul import MLUL
 from rarelabels.sampling._remedial import REMEDIAL
 from rarelabels.sampling._sampler_names import sampler, sampler_names
-from rarelabels.weights import LocalWeights, local_weights
 
 __all__ = [
     "LPROS",
@@ -29,11 +28,9 @@ __all__ = [
     "MLTL",
     "MLUL",
     "REMEDIAL",
-    "LocalWeights",
     "MLRkNNOS",
     "MLeNN",
     "SamplerChain",
-    "local_weights",
     "remedial_hwr_hus",
     "remedial_hwr_ros",
     "rhwrsmt",
