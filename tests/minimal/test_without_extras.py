@@ -20,14 +20,11 @@ def test_the_readme_runs():
     subprocess.run(command, check=True, capture_output=True)
 
 
-def test_every_room_opens_or_names_its_extra():
+def test_every_other_room_opens():
     import rarelabels
 
-    for room in rarelabels.ROOMS:
-        try:
-            getattr(rarelabels, room)
-        except ImportError as error:
-            assert 'pip install "rarelabels[' in str(error)
+    for room in set(rarelabels.ROOMS) - {"cli", "trees"}:
+        assert getattr(rarelabels, room).__name__ == f"rarelabels.{room}"
 
 
 @pytest.mark.parametrize(

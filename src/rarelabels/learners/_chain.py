@@ -12,7 +12,7 @@ from rarelabels.learners._models import Links, NameOf, in_parallel
 
 
 @dataclass(frozen=True)
-class Chain:
+class LabelChain:
     """Fitted links, in their order.
 
     Attributes
@@ -31,10 +31,10 @@ class Chain:
         return self.models.probability(data)
 
 
-def chain_scores(chains: list[Chain], X: Matrix, n_labels: int, n_jobs: int | None) -> Array:
+def chain_scores(chains: list[LabelChain], X: Matrix, n_labels: int, n_jobs: int | None) -> Array:
     """Return the mean of each label's scores over the chains that hold it."""
     data = chains[0].models.prepare(X)
-    found = in_parallel(Chain.scores, ((chain, data) for chain in chains), n_jobs)
+    found = in_parallel(LabelChain.scores, ((chain, data) for chain in chains), n_jobs)
     total, count = np.zeros((X.shape[0], n_labels)), np.zeros(n_labels, dtype=int)
     for chain, scores in zip(chains, found, strict=True):
         total[:, chain.labels] += scores

@@ -13,7 +13,7 @@ from rarelabels._random import as_generator, draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._chain import Chain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners.base import MetaLearner
 
@@ -90,11 +90,13 @@ class EnsembleOfClassifierChains(MetaLearner):
 
 def fit_random_chain(
     trainer: Trainer, Y: sparse.csr_array, seed: int, names: tuple[str, ...]
-) -> Chain:
+) -> LabelChain:
     """Fit a chain of all labels, in random order and on a bootstrap."""
     rng = as_generator(seed)
     order, samples = rng.permutation(Y.shape[1]), bootstrap_samples(Y.shape[0], rng)
     feed = Y[samples].toarray()[:, order]
     tasks = Tasks.same_samples(samples.size, feed, 2)
     seeds = draw_seeds(rng, order.size)
-    return Chain(order, trainer.fit_chain(samples, tasks, feed, seeds, link_names(order, names)))
+    return LabelChain(
+        order, trainer.fit_chain(samples, tasks, feed, seeds, link_names(order, names))
+    )

@@ -13,7 +13,7 @@ from rarelabels._local import label_counts
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count, check_number
 from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._chain import Chain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
@@ -134,10 +134,12 @@ def chains_per_label(
 
 def fit_balanced_chain(
     trainer: Trainer, Y: sparse.csr_array, held: Array, seed: int, names: tuple[str, ...]
-) -> Chain:
+) -> LabelChain:
     """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap."""
     rng = as_generator(seed)
     order, samples = rng.permutation(held), bootstrap_samples(Y.shape[0], rng)
     classes = Y[samples].T.tocsr()[order].toarray()
     tasks, seeds = balanced_tasks(classes, 2, rng), draw_seeds(rng, order.size)
-    return Chain(order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names)))
+    return LabelChain(
+        order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names))
+    )

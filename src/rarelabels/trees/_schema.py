@@ -16,6 +16,7 @@ from rarelabels._containers import (
     Matrix,
     SparseContainer,
     contain,
+    is_missing,
 )
 from rarelabels._features import categorical_mask
 
@@ -165,11 +166,6 @@ def _categories_of_dtype(series: nw.Series[Any]) -> Array:
     return made
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a value is None or not equal to itself, as NaN and NaT are."""
-    return value is None or bool(value != value)
-
-
 def numeric_column(column: Array, name: str) -> Array:
     """Return a column as floats, NaN where it is missing."""
     if column.dtype.kind in "biuf":
@@ -181,7 +177,7 @@ def numeric_column(column: Array, name: str) -> Array:
     except (TypeError, ValueError) as error:
         raise type(error)(
             f"feature {name} is not numeric ({error}); name it in categorical_features, or pass "
-            '"auto" with a dataframe, where text and categories are told by their dtype.'
+            '"auto" with a dataframe, where text and categories are recognized by their dtype.'
         ) from error
 
 
