@@ -10,9 +10,7 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewSamples
-from rarelabels.trees._forest import Forest, check_tasks, kernel_weights
-from rarelabels.trees._kernels.compiling import say_if_compiling
-from rarelabels.trees._kernels.growing import grow_many
+from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights
 from rarelabels.trees._kernels.structures import Positions, Rules
 from rarelabels.trees._kernels.walking import fill_chain
 from rarelabels.trees._schema import with_links
@@ -90,15 +88,15 @@ def grow_chain(
     seeds: Any = None,
 ) -> Chain:
     """Grow the links of a chain one after the other."""
-    say_if_compiling(grow_many)
     positions = chain_positions(sample_indices, feed, len(tasks))
     check_tasks(tasks, positions.sample.size)
     if tasks.n_classes != 2:
         raise ValueError(f"a chain's links have two classes, got {tasks.n_classes}.")
     all_seeds = np.zeros(len(tasks), dtype=np.uint64) if seeds is None else np.asarray(seeds)
     mode = 1 if feed is None else 2
-    roots, trees = grow_many(
+    weights = kernel_weights(coding, None)
+    roots, trees = grower(coding, weights)(
         coding.codes, positions, mode, rules, tasks.starts, tasks.samples, tasks.classes,
-        kernel_weights(coding, None), tasks.has_same_samples, 2, all_seeds.astype(np.uint64),
+        weights, tasks.has_same_samples, 2, all_seeds.astype(np.uint64),
     )  # fmt: skip
     return Chain(Forest(estimator, coding.schema, roots, trees), coding.n_features)

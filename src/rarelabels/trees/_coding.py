@@ -12,7 +12,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels.trees._kernels.choosing import GAP, SINGLE_GAP
-from rarelabels.trees._kernels.structures import Codes
+from rarelabels.trees._kernels.structures import COLUMN, FEATURE, STORED, VALUE, Codes
 from rarelabels.trees._schema import Schema
 
 # The share of codes that differ from their feature's most frequent one, up to which only those
@@ -212,28 +212,38 @@ def _codes(
 ) -> Codes:
     sizes = np.array([value.size for value in values], dtype=np.int64)
     n_categories = schema.n_categories
-    rows, columns = _by_row_and_column(entries, n_samples, len(values))
+    row_starts, stored, column_starts, column = _by_row_and_column(entries, n_samples, len(values))
+    features = np.zeros(len(values) + 1, dtype=FEATURE)
+    features["value_start"][1:] = np.cumsum(sizes)
+    features["column_start"] = column_starts
+    features["n_categories"][:-1] = n_categories
+    features["base"][:-1] = base
     nothing = np.zeros((0, 0), dtype=np.int32)
     return Codes(
         is_sparse=entries is not None,
         all_two_valued=bool(sizes.max(initial=0) <= 2),
         all_many=bool((n_categories > 0).all()),
-        values=np.concatenate([np.zeros(0), *values]),
-        value_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        n_categories=n_categories,
-        is_close=np.concatenate(
-            [[], *(_is_close(value, schema.is_single) for value in values)]
-        ).astype(bool),
-        base=base,
+        n_features=len(values),
+        features=features,
+        values=_records(
+            VALUE,
+            value=np.concatenate([np.zeros(0), *values]),
+            is_close=np.concatenate([[], *(_is_close(v, schema.is_single) for v in values)]),
+        ),
         table=nothing if table is None else table,
         order=nothing if order is None else order,
-        row_starts=rows[0],
-        row_features=rows[1],
-        row_codes=rows[2],
-        column_starts=columns[0],
-        column_samples=columns[1],
-        column_codes=columns[2],
+        row_starts=row_starts,
+        stored=stored,
+        column=column,
     )
+
+
+def _records(dtype: np.dtype[Any], **fields: Array) -> Array:
+    """Return arrays as one array of records."""
+    made = np.zeros(next(iter(fields.values())).size, dtype=dtype)
+    for name, values in fields.items():
+        made[name] = values
+    return made
 
 
 def _is_close(values: Array, is_single: bool) -> Array:
@@ -249,21 +259,19 @@ def _is_close(values: Array, is_single: bool) -> Array:
 
 def _by_row_and_column(
     entries: tuple[Array, Array, Array] | None, n_samples: int, n_features: int
-) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
-    """Return the stored codes by sample and feature, and by feature and code."""
+) -> tuple[Array, Array, Array, Array]:
+    """Return the stored codes by sample and feature, and by feature and code, each with starts."""
     sample, feature, code = entries or (np.zeros(0, dtype=np.int32),) * 3
     by_row = np.lexsort((feature, sample))
     by_column = np.lexsort((code, feature))
     return (
-        (_starts(sample, n_samples), _int32(feature[by_row]), _int32(code[by_row])),
-        (_starts(feature, n_features), _int32(sample[by_column]), _int32(code[by_column])),
+        _starts(sample, n_samples),
+        _records(STORED, feature=feature[by_row], code=code[by_row]),
+        _starts(feature, n_features),
+        _records(COLUMN, sample=sample[by_column], code=code[by_column]),
     )
 
 
 def _starts(index: Array, size: int) -> Array:
     counts = np.bincount(index, minlength=size)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def _int32(array: Array) -> Array:
-    return np.ascontiguousarray(array, dtype=np.int32)

@@ -16,7 +16,11 @@ from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewBlock, NewSamples
 from rarelabels.trees._kernels.bits import fill_decision_bits, fill_wins
 from rarelabels.trees._kernels.compiling import say_if_compiling
-from rarelabels.trees._kernels.growing import grow_many
+from rarelabels.trees._kernels.growing import (
+    grow_dense_trees,
+    grow_sparse_trees,
+    grow_weighted_trees,
+)
 from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._kernels.walking import (
     fill_all_probabilities,
@@ -178,7 +182,6 @@ def _over_samples(
     fill: Callable[[NewBlock, slice], None], data: NewSamples, n_jobs: int | None
 ) -> None:
     """Call `fill` for parts of the samples, in threads; parts begin at multiples of 64."""
-    say_if_compiling(grow_many)
     for block in data.blocks():
         n = block.rows.shape[0]
         n_parts = min(effective_n_jobs(n_jobs), max(1, n // 64))
@@ -214,18 +217,18 @@ def grow_forest(
     sample_weight: Array | None = None,
 ) -> Forest:
     """Grow one tree for each task."""
-    say_if_compiling(grow_many)
     check_tasks(tasks, coding.n_samples)
     all_seeds = np.zeros(len(tasks), dtype=np.int64) if seeds is None else np.asarray(seeds)
     positions = plain_positions(coding.n_samples)
     weights = kernel_weights(coding, sample_weight)
+    grow_trees = grower(coding, weights)
 
     def grow(start: int, end: int) -> tuple[Array, Trees]:
         starts = tasks.starts[start : end + 1]
         is_shared = tasks.has_same_samples
         samples = tasks.samples if is_shared else tasks.samples[starts[0] : starts[-1]]
         classes = tasks.classes[starts[0] : starts[-1]]
-        return grow_many(
+        return grow_trees(
             coding.codes, positions, 0, rules, starts - starts[0], samples, classes, weights,
             is_shared, tasks.n_classes, all_seeds[start:end].astype(np.uint64),
         )  # fmt: skip
@@ -236,6 +239,16 @@ def grow_forest(
     else:
         grown = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(grow)(*part) for part in parts)
     return Forest(estimator, coding.schema, *_joined(grown))
+
+
+def grower(coding: Coding, weights: Array) -> Any:
+    """Return the kernel that grows trees on such features and weights."""
+    if weights.size:
+        kernel = grow_weighted_trees
+    else:
+        kernel = grow_sparse_trees if coding.codes.is_sparse else grow_dense_trees
+    say_if_compiling(kernel)
+    return kernel
 
 
 def kernel_weights(coding: Coding, sample_weight: Array | None) -> Array:

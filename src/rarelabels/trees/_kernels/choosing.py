@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import compiled, record
 
 TOLERANCE = 1e-6  # of comparisons of gains, ratios and weights
 GAP = 1e-5  # C4.5 does not separate values nearer than this
@@ -15,26 +12,16 @@ SINGLE_GAP = np.float32(1e-7)  # nor does scikit-learn's tree, in float32
 TIE = 1e-9  # weight × bits within which scikit-learn's gains are taken for equal
 
 
-class Candidates(NamedTuple):
-    """The features that can split the node, each with its best split."""
-
-    feature: Array  # int64
-    gain: Array  # float64, per sample, after the correction
-    information: Array  # float64: the entropy of the split itself
-    low: Array  # int64: the codes on both sides of a numeric split
-    high: Array  # int64
-
-
-@compiled
-def new_candidates(n_features):
-    """Return room for one candidate per feature."""
-    return Candidates(
-        np.empty(n_features, np.int64),
-        np.empty(n_features),
-        np.empty(n_features),
-        np.empty(n_features, np.int64),
-        np.empty(n_features, np.int64),
-    )
+# A feature that can split the node, with its best split.
+CANDIDATE = record(
+    [
+        ("feature", np.int64),
+        ("gain", np.float64),  # per sample, after the correction
+        ("information", np.float64),  # the entropy of the split itself
+        ("low", np.int64),  # the codes on both sides of a numeric split
+        ("high", np.int64),
+    ]
+)
 
 
 @compiled
@@ -106,22 +93,22 @@ def keep_numeric(found, n_found, feature, weight, entropy, score, n_tried, parts
             gain -= np.log2(n_tried) / weight
         if gain < TOLERANCE:
             return n_found
-    found.feature[n_found] = feature
-    found.gain[n_found] = gain
-    found.information[n_found] = parts / weight
-    found.low[n_found] = low
-    found.high[n_found] = high
+    found[n_found].feature = feature
+    found[n_found].gain = gain
+    found[n_found].information = parts / weight
+    found[n_found].low = low
+    found[n_found].high = high
     return n_found + 1
 
 
 @compiled
 def keep_categorical(found, n_found, feature, weight, value, parts):
     """Add a categorical feature's split; return the number of candidates."""
-    found.feature[n_found] = feature
-    found.gain[n_found] = 0.0 if abs(value) < TOLERANCE else value / weight
-    found.information[n_found] = parts / weight
-    found.low[n_found] = 0
-    found.high[n_found] = 0
+    found[n_found].feature = feature
+    found[n_found].gain = 0.0 if abs(value) < TOLERANCE else value / weight
+    found[n_found].information = parts / weight
+    found[n_found].low = 0
+    found[n_found].high = 0
     return n_found + 1
 
 
@@ -143,20 +130,20 @@ def choose(found, n_found, codes, rules, weight, n_samples, counts, state):
 @compiled
 def average_gain(found, n_found, codes, n_samples):
     """Return the mean gain of the features that count, infinity if none does."""
-    n_features = codes.base.size
+    n_features = codes.n_features
     all_many = codes.all_many
     if all_many:
         for feature in range(n_features):
-            if has_few_categories(codes.n_categories[feature], n_samples):
+            if has_few_categories(codes.features[feature].n_categories, n_samples):
                 all_many = False
                 break
     total = 0.0
     counted = 0
     for i in range(n_found):
-        feature = found.feature[i]
-        n_categories = codes.n_categories[feature] if feature < n_features else 2
+        feature = found[i].feature
+        n_categories = codes.features[feature].n_categories if feature < n_features else 2
         if all_many or has_few_categories(n_categories, n_samples):
-            total += found.gain[i]
+            total += found[i].gain
             counted += 1
     return total / counted if counted > 0 else np.inf
 
@@ -171,9 +158,9 @@ def by_gain_ratio(found, n_found, codes, weight, n_samples):
     chosen = -1
     best = 0.0
     for i in range(n_found):
-        information = found.information[i]
-        if found.gain[i] >= least and abs(information * weight) >= TOLERANCE:
-            ratio = found.gain[i] / information
+        information = found[i].information
+        if found[i].gain >= least and abs(information * weight) >= TOLERANCE:
+            ratio = found[i].gain / information
             if ratio - best > TOLERANCE:
                 best = ratio
                 chosen = i
@@ -188,7 +175,7 @@ def by_gain(found, n_found, weight, state):
     n_ties = 0
     tie = TIE / weight
     for i in range(n_found):
-        gain = found.gain[i]
+        gain = found[i].gain
         if gain > best + tie:
             best = gain
             chosen = i
@@ -203,11 +190,11 @@ def by_gain(found, n_found, weight, state):
 @compiled
 def highest_code_up_to(codes, feature, low, high):
     """Return the highest code whose value is at most the middle of two codes' values."""
-    start = codes.value_starts[feature]
-    middle = midpoint(codes.values[start + low], codes.values[start + high])
+    start = codes.features[feature].value_start
+    middle = midpoint(codes.values[start + low].value, codes.values[start + high].value)
     while high - low > 1:
         between = (low + high) >> 1
-        if codes.values[start + between] <= middle:
+        if codes.values[start + between].value <= middle:
             low = between
         else:
             high = between

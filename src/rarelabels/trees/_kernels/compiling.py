@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 try:
     import numba
 except ImportError as error:  # pragma: no cover - numba is there where tests run
@@ -75,6 +77,11 @@ def entry(function: Callable[..., Any]) -> Any:
         return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
     finally:
         config.CACHE_DIR = chosen
+
+
+def record(fields: list[tuple[str, Any]]) -> np.dtype[Any]:
+    """Return the dtype of records whose fields are attributes, in compiled code and in Python."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def say_if_compiling(kernel: Any) -> None:

@@ -27,7 +27,7 @@ from rarelabels.trees._kernels.splitting import (
     leave_children,
     order_by_branch,
 )
-from rarelabels.trees._kernels.structures import n_branches, n_children, room_for, set_leaf
+from rarelabels.trees._kernels.structures import n_branches, n_children, room_for
 
 FEW = 16  # times fewer samples than the coding has: sort them instead of filtering its order
 
@@ -35,7 +35,9 @@ FEW = 16  # times fewer samples than the coding has: sort them instead of filter
 class Lists(NamedTuple):
     """Each numeric feature's sorted list of packed (code, number in the task, is close, class)."""
 
-    packed: Array  # int64 (n_listed, n_samples)
+    packed: Array  # int64 (n_listed, most samples of a task)
+    first_seat: Array  # int64 (n_samples + 1,)
+    seats: Array  # int64 (most samples of a task,)
     listed: Array  # int64: which features
     place: Array  # int64: a feature's list, -1 if it has none
     class_bits: int
@@ -52,40 +54,53 @@ def bits_for(n):
 
 
 @compiled
+def class_bits_for(n_classes):
+    """Return the bits that a class needs, at least one."""
+    return max(bits_for(n_classes), 1)
+
+
+@compiled
 def new_lists(codes, most, n_classes):
     """Return room for the lists of the features with more than two values."""
-    n_features = codes.base.size if not codes.is_sparse else 0
+    n_features = codes.n_features
     place = np.empty(n_features, np.int64)
     n_listed = 0
     for feature in range(n_features):
-        n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+        n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
         place[feature] = -1
-        if codes.n_categories[feature] == 0 and n_values > 2:
+        if codes.features[feature].n_categories == 0 and n_values > 2:
             place[feature] = n_listed
             n_listed += 1
-    class_bits = max(bits_for(n_classes), 1)
+    class_bits = class_bits_for(n_classes)
     listed = np.empty(n_listed, np.int64)
     for feature in range(n_features):
         if place[feature] >= 0:
             listed[place[feature]] = feature
     packed = np.empty((n_listed, most), np.int64)
-    return Lists(packed, listed, place, class_bits, class_bits + 1 + bits_for(most))
+    first_seat = np.empty(codes.table.shape[1] + 1, np.int64)
+    seats = np.empty(most, np.int64)
+    code_shift = class_bits + 1 + bits_for(most)
+    return Lists(packed, first_seat, seats, listed, place, class_bits, code_shift)
 
 
 @compiled
-def fill_lists(lists, codes, positions, rows, classes, room):
+def fill_lists(lists, codes, positions, rows, classes):
     """Sort the task's positions by every listed feature."""
     n = rows.size
     n_samples = codes.table.shape[1]
     if n * FEW < n_samples:
         for a in range(lists.listed.size):
             feature = lists.listed[a]
+            packed, column = lists.packed[a], codes.table[feature]
+            values = codes.values[codes.features[feature].value_start :]
             for i in range(n):
-                code = codes.table[feature, positions.sample[rows[i]]]
-                lists.packed[a, i] = pack(lists, codes, feature, code, i, classes[i])
-            sort_range(lists.packed[a], 0, n)
+                code = column[positions.sample[rows[i]]]
+                packed[i] = pack(
+                    code, i, values[code].is_close, classes[i], lists.class_bits, lists.code_shift
+                )
+            sort_range(packed, 0, n)
         return
-    first, seats = room.first_seat, room.seats
+    first, seats = lists.first_seat, lists.seats
     for s in range(n_samples + 1):
         first[s] = 0
     for i in range(n):
@@ -97,29 +112,33 @@ def fill_lists(lists, codes, positions, rows, classes, room):
         seats[first[s]] = i
         first[s] += 1
     for a in range(lists.listed.size):
-        filter_order(lists, a, codes, classes, first, seats)
+        feature = lists.listed[a]
+        values = codes.values[codes.features[feature].value_start :]
+        filter_order(
+            lists.packed[a], codes.order[feature], codes.table[feature], values, classes, first,
+            seats, lists.class_bits, lists.code_shift,
+        )  # fmt: skip
 
 
 @compiled
-def filter_order(lists, a, codes, classes, ends, seats):
+def filter_order(packed, order, column, values, classes, ends, seats, class_bits, code_shift):
     """Fill a list from the coding's order; `ends` are those of each sample's seats."""
-    feature = lists.listed[a]
     at = 0
-    for j in range(codes.order.shape[1]):
-        s = codes.order[feature, j]
+    for j in range(order.size):
+        s = order[j]
+        code = column[s]
+        is_close = values[code].is_close
         for seat in range(ends[s - 1] if s > 0 else 0, ends[s]):
             i = seats[seat]
-            code = codes.table[feature, s]
-            lists.packed[a, at] = pack(lists, codes, feature, code, i, classes[i])
+            packed[at] = pack(code, i, is_close, classes[i], class_bits, code_shift)
             at += 1
 
 
 @compiled
-def pack(lists, codes, feature, code, i, k):
+def pack(code, i, is_close, k, class_bits, code_shift):
     """Return a code, a number, whether the next value may be too close, and a class as one."""
-    is_close = codes.is_close[codes.value_starts[feature] + code]
-    low = (np.int64(is_close) << lists.class_bits) | np.int64(k)
-    return (np.int64(code) << lists.code_shift) | (np.int64(i) << (lists.class_bits + 1)) | low
+    low = (np.int64(is_close) << class_bits) | np.int64(k)
+    return (np.int64(code) << code_shift) | (np.int64(i) << (class_bits + 1)) | low
 
 
 @compiled
@@ -127,19 +146,25 @@ def partition_in_two(lists, start, end, branch_of, items):
     """Order every list's range by branch, stably."""
     shift = lists.class_bits + 1
     mask = (np.int64(1) << (lists.code_shift - shift)) - 1
-    for a in range(lists.listed.size):
-        row = lists.packed[a]
-        to = start
-        n_right = 0
-        for i in range(start, end):
-            item = row[i]
-            goes_right = np.int64(branch_of[(item >> shift) & mask])
-            row[to] = item
-            items[n_right] = item
-            to += 1 - goes_right
-            n_right += goes_right
-        for i in range(n_right):
-            row[to + i] = items[i]
+    packed = lists.packed
+    for a in range(packed.shape[0]):
+        partition_row(packed[a], start, end, branch_of, items, shift, mask)
+
+
+@compiled
+def partition_row(row, start, end, branch_of, items, shift, mask):
+    """Order one list's range by branch, stably."""
+    to = start
+    n_right = 0
+    for i in range(start, end):
+        item = row[i]
+        goes_right = np.int64(branch_of[(item >> shift) & mask])
+        row[to] = item
+        items[n_right] = item
+        to += 1 - goes_right
+        n_right += goes_right
+    for i in range(n_right):
+        row[to + i] = items[i]
 
 
 @compiled
@@ -151,7 +176,7 @@ def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
     for a in range(lists.listed.size):
         row = lists.packed[a]
         for b in range(n):
-            ends[b] = nodes.start[first + b]
+            ends[b] = nodes.of[first + b].start
         for i in range(start, end):
             items[i] = row[i]
         for i in range(start, end):
@@ -205,6 +230,7 @@ def score_of_two(counts, ones, table, n, n_ones):
 def keep_two_valued(found, n_found, feature, codes, counts, ones, n_ones, table, scales, n, rules):
     """Add the only split of a feature of two values; `ones` are the class counts of one."""
     entropy, least, first = scales
+    zero, one = np.int64(0), np.int64(1)
     is_numeric = n_branches(codes, rules, feature) == 0
     smallest = least if is_numeric else np.int64(rules.min_leaf)
     if n_ones < smallest or n - n_ones < smallest:
@@ -213,11 +239,11 @@ def keep_two_valued(found, n_found, feature, codes, counts, ones, n_ones, table,
     parts = table[n] - table[n_ones] - table[n - n_ones]
     if not is_numeric:
         return keep_categorical(found, n_found, feature, n, entropy + score, parts)
-    if feature < codes.base.size and not separable(codes, feature, 0, 1, rules.gain_ratio):
+    if feature < codes.n_features and not separable(codes, feature, zero, one, rules.gain_ratio):
         return n_found
     if score <= first + margin(rules, n):
         return n_found
-    return keep_numeric(found, n_found, feature, n, entropy, score, 1, parts, 0, 1, rules)
+    return keep_numeric(found, n_found, feature, n, entropy, score, one, parts, zero, one, rules)
 
 
 @compiled
@@ -244,14 +270,14 @@ def try_counted(
 ):  # fmt: skip
     """Add the split of a feature whose codes are counted: of two values, or of categories."""
     column = codes.table[feature]
-    n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+    n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
     if n_values < 2:
         return n_found
     n = end - start
     if n_values == 2:
         for k in range(side.size):
             side[k] = 0
-        n_ones = 0
+        n_ones = np.int64(0)
         for i in range(start, end):
             code = column[positions.sample[rows[i]]]
             side[classes[i]] += code
@@ -281,9 +307,9 @@ def try_links(
         p = rows[i]
         for j in range(positions.n_yes[p]):
             linked[positions.yes[p, j], classes[i]] += 1
-    n_features = codes.base.size
+    n_features = codes.n_features
     for link in range(n_links):
-        n_ones = 0
+        n_ones = np.int64(0)
         for k in range(counts.size):
             n_ones += linked[link, k]
         if n_ones > 0:
@@ -307,16 +333,6 @@ def node_scales(counts, n, n_present, table, rules):
 
 
 @compiled
-def plant(nodes, classes):
-    """Make the first node a leaf with all samples."""
-    set_leaf(nodes, 0, 0, classes.size)
-    for k in range(nodes.counts.shape[1]):
-        nodes.counts[0, k] = 0.0
-    for k in classes:
-        nodes.counts[0, k] += 1.0
-
-
-@compiled
 def read_counts(nodes, node, counts):
     """Copy a node's class counts as integers."""
     for k in range(counts.size):
@@ -328,9 +344,9 @@ def try_dense_features(
     found, lists, codes, positions, rows, classes, start, end, room, scales, rules
 ):
     """Fill in the candidates of all features."""
-    n_found = 0
+    n_found = np.int64(0)
     has_room = end - start >= 2 * scales[1]
-    for feature in range(codes.base.size):
+    for feature in range(codes.n_features):
         if lists.place[feature] < 0:
             n_found = try_counted(
                 found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
@@ -350,19 +366,18 @@ def grow_dense(
 ):
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_all = rows.size
-    plant(nodes, classes)
-    n_nodes = 1
-    if is_final(nodes, 0, rules):
+    n_nodes = np.int64(1)
+    if is_final(nodes, np.int64(0), rules):
         return nodes, n_nodes
-    fill_lists(lists, codes, positions, rows, classes, room)
+    fill_lists(lists, codes, positions, rows, classes)
     number = np.arange(n_all)
     branch_of = np.empty(n_all, np.int32)
-    pending = 0
-    nodes.code[0] = -1  # a pending node's code is the node pending before it
+    pending = np.int64(0)
+    nodes.of[0].code = -1  # a pending node's code is the node pending before it
     while pending >= 0:
         node = pending
-        pending = nodes.code[node]
-        start, end = nodes.start[node], nodes.end[node]
+        pending = nodes.of[node].code
+        start, end = nodes.of[node].start, nodes.of[node].end
         n = end - start
         read_counts(nodes, node, room.counts)
         scales = node_scales(room.counts, n, n_present, room.table, rules)
@@ -378,16 +393,16 @@ def grow_dense(
         )
         if chosen < 0:
             continue
-        n_new = n_children(codes, rules, found.feature[chosen])
+        n_new = n_children(codes, rules, found[chosen].feature)
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
         order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
-        order_numbers(number, branch_of, room, nodes, n_nodes, start, end)
+        order_numbers(number, branch_of, room.buffer[0], room.items, nodes, n_nodes, start, end)
         leave_children(nodes, n_nodes, n_new)
         was_pending = pending
         for child in range(n_nodes + n_new - 1, n_nodes - 1, -1):
             if not is_final(nodes, child, rules):
-                nodes.code[child] = pending
+                nodes.of[child].code = pending
                 pending = child
         if pending != was_pending and n_new == 2:
             partition_in_two(lists, start, end, branch_of, room.items)
@@ -398,14 +413,14 @@ def grow_dense(
 
 
 @compiled
-def order_numbers(number, branch_of, room, nodes, first, start, end):
+def order_numbers(number, branch_of, branch, items, nodes, first, start, end):
     """Order the task's numbers as its rows were, and note the branch of each."""
     for i in range(start, end):
-        branch_of[number[i]] = room.branch[i]
-        room.items[i] = number[i]
+        branch_of[number[i]] = branch[i]
+        items[i] = number[i]
     for i in range(start, end):
-        child = first + room.branch[i]
-        number[nodes.start[child]] = room.items[i]
-        nodes.start[child] += 1
+        child = first + branch[i]
+        number[nodes.of[child].start] = items[i]
+        nodes.of[child].start += 1
     for i in range(start, end):
-        nodes.start[first + room.branch[i]] -= 1
+        nodes.of[first + branch[i]].start -= 1

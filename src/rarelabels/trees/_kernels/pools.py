@@ -45,12 +45,12 @@ def pool_for(pool, used, needed):
 @compiled
 def read_branches(pool, start, end, codes, positions, rules, nodes, node, branch):
     """Write the branch of each item, -1 where its value is missing."""
-    feature = nodes.feature[node]
+    feature = nodes.of[node].feature
     is_numeric = n_branches(codes, rules, feature) == 0
     for i in range(start, end):
         code = code_at(codes, positions, pool.row[i], feature)
         if is_numeric and code >= 0:
-            code = np.int32(code > nodes.code[node])
+            code = np.int32(code > nodes.of[node].code)
         branch[i - start] = code
 
 
@@ -74,7 +74,7 @@ def send_items(pool, used, start, end, codes, positions, rules, nodes, node):
 
     Return the pool, and where each branch begins there, and the last one ends.
     """
-    n = n_children(codes, rules, nodes.feature[node])
+    n = n_children(codes, rules, nodes.of[node].feature)
     branch = np.empty(end - start, np.int32)
     read_branches(pool, start, end, codes, positions, rules, nodes, node, branch)
     shares = branch_shares(pool, start, end, branch, n)

@@ -68,14 +68,14 @@ def collapse(nodes, n_nodes, codes, rules):
     below = np.zeros(n_nodes)
     for node in range(n_nodes - 1, -1, -1):
         own = training_errors(nodes.counts[node])[1]
-        if nodes.feature[node] < 0:
+        if nodes.of[node].feature < 0:
             below[node] = own
             continue
-        first = nodes.child[node]
-        for b in range(n_children(codes, rules, nodes.feature[node])):
+        first = nodes.of[node].child
+        for b in range(n_children(codes, rules, nodes.of[node].feature)):
             below[node] += below[first + b]
         if below[node] >= own - 1e-3:
-            nodes.feature[node] = -1
+            nodes.of[node].feature = -1
             below[node] = own
 
 
@@ -99,12 +99,12 @@ def branch_errors(nodes, node, branch, codes, positions, rules, rows, classes, e
     The leaves' counts are changed and put back.
     """
     n_touched = 0
-    for i in range(nodes.start[node], nodes.end[node]):
-        if nodes.start[branch] <= i < nodes.end[branch]:
+    for i in range(nodes.of[node].start, nodes.of[node].end):
+        if nodes.of[branch].start <= i < nodes.of[branch].end:
             continue
         at = np.int64(branch)
-        while nodes.feature[at] >= 0:
-            at = nodes.child[at] + branch_at(codes, positions, rules, nodes, at, rows[i])
+        while nodes.of[at].feature >= 0:
+            at = nodes.of[at].child + branch_at(codes, positions, rules, nodes, at, rows[i])
         nodes.counts[at, classes[i]] += 1.0
         if not work.is_touched[at]:
             work.is_touched[at] = True
@@ -116,8 +116,8 @@ def branch_errors(nodes, node, branch, codes, positions, rules, rows, classes, e
         at = work.touched[j]
         total += estimated_errors(nodes.counts[at], rules) - estimate[at]
         work.is_touched[at] = False
-    for i in range(nodes.start[node], nodes.end[node]):
-        if not nodes.start[branch] <= i < nodes.end[branch]:
+    for i in range(nodes.of[node].start, nodes.of[node].end):
+        if not nodes.of[branch].start <= i < nodes.of[branch].end:
             nodes.counts[work.leaf[i], classes[i]] -= 1.0
     return total
 
@@ -134,21 +134,21 @@ class PruningWork(NamedTuple):
 @compiled
 def raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, room, stack):
     """Put a branch in its parent's place and send all of the parent's samples down again."""
-    nodes.feature[node] = nodes.feature[branch]
-    nodes.code[node] = nodes.code[branch]
-    nodes.low[node] = nodes.low[branch]
-    nodes.high[node] = nodes.high[branch]
-    nodes.child[node] = nodes.child[branch]
+    nodes.of[node].feature = nodes.of[branch].feature
+    nodes.of[node].code = nodes.of[branch].code
+    nodes.of[node].low = nodes.of[branch].low
+    nodes.of[node].high = nodes.of[branch].high
+    nodes.of[node].child = nodes.of[branch].child
     stack[0] = node
     top = 1
     while top > 0:
         top -= 1
         at = stack[top]
-        if nodes.feature[at] < 0:
+        if nodes.of[at].feature < 0:
             continue
         order_by_branch(codes, positions, rules, nodes, at, rows, classes, room)
-        first = nodes.child[at]
-        for child in range(first, first + n_children(codes, rules, nodes.feature[at])):
+        first = nodes.of[at].child
+        for child in range(first, first + n_children(codes, rules, nodes.of[at].feature)):
             stack[top] = child
             top += 1
 
@@ -171,11 +171,11 @@ def prune(nodes, n_nodes, codes, positions, rules, rows, classes, room):
         top -= 1
         item = stack[top]
         node = item if item >= 0 else -item - 1
-        if nodes.feature[node] < 0:
+        if nodes.of[node].feature < 0:
             estimate[node] = estimated_errors(nodes.counts[node], rules)
             continue
-        first = nodes.child[node]
-        n = n_children(codes, rules, nodes.feature[node])
+        first = nodes.of[node].child
+        n = n_children(codes, rules, nodes.of[node].feature)
         if item >= 0:
             stack[top] = -node - 1
             for b in range(n):
@@ -205,7 +205,7 @@ def prune_node(nodes, node, first, n, codes, positions, rules, rows, classes, es
             nodes, node, branch, codes, positions, rules, rows, classes, estimate, work
         )
     if own - tree < SLACK and own - raised < SLACK:
-        nodes.feature[node] = -1
+        nodes.of[node].feature = -1
         estimate[node] = own
     elif raised - tree < SLACK:
         raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, room, work.stack)

@@ -16,12 +16,8 @@ class Room(NamedTuple):
 
     table: Array  # float64 (most + 1,): n log2 n
     state: Array  # uint64 (2,): the generator's, and the tree's seed
-    first_seat: Array  # int64 (n_samples + 1,)
-    seats: Array  # int64 (most,)
-    branch: Array  # int32 (most,)
-    buffer: Array  # int32 (2, most)
+    buffer: Array  # int32 (3, most): the branches of rows, the rows and their classes
     items: Array  # int64 (most,)
-    mark: Array  # int32 (n_samples,): the last task that has the sample
     code_of: Array  # int32 (n_samples,): -1 between uses
     linked: Array  # int64 (n_links, n_classes): zero between uses
     counts: Array  # int64 (n_classes,): the node's
@@ -35,24 +31,23 @@ def n_coded_samples(codes):
 
 
 @compiled
+def unset(n):
+    """Return n times -1."""
+    made = np.empty(n, np.int32)
+    for i in range(n):
+        made[i] = -1
+    return made
+
+
+@compiled
 def new_room(codes, most, n_links, n_classes):
     """Return scratch for tasks of at most `most` samples."""
-    n_samples = n_coded_samples(codes)
-    mark = np.empty(n_samples, np.int32)
-    code_of = np.empty(n_samples, np.int32)
-    for sample in range(n_samples):
-        mark[sample] = -1
-        code_of[sample] = -1
     return Room(
         fill_log_table(most),
         np.empty(2, np.uint64),
-        np.zeros(n_samples + 1, np.int64),
+        np.empty((3, most), np.int32),
         np.empty(most, np.int64),
-        np.empty(most, np.int32),
-        np.empty((2, most), np.int32),
-        np.empty(most, np.int64),
-        mark,
-        code_of,
+        unset(n_coded_samples(codes)),
         np.zeros((n_links, n_classes), np.int64),
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),

@@ -19,10 +19,10 @@ def margin(rules, n):
 @compiled
 def separable(codes, feature, low, high, gain_ratio):
     """Whether two codes of a feature may be separated."""
-    start = codes.value_starts[feature]
-    if not codes.is_close[start + low]:
+    start = codes.features[feature].value_start
+    if not codes.values[start + low].is_close:
         return True
-    return are_apart(codes.values[start + low], codes.values[start + high], gain_ratio)
+    return are_apart(codes.values[start + low].value, codes.values[start + high].value, gain_ratio)
 
 
 @compiled
@@ -108,7 +108,7 @@ def scan_around_base(
     Instead of a place: the codes on both sides, and the size of the left one.
     """
     n = n_base + end - start
-    base = np.int64(codes.base[feature])
+    base = np.int64(codes.features[feature].base)
     n_tried, low, high, size = 0, np.int64(-1), np.int64(-1), 0
     left_sum = 0.0
     right_sum = 0.0

@@ -13,7 +13,6 @@ from rarelabels.trees._kernels.dense import (
     keep_counted,
     keep_two_valued,
     node_scales,
-    plant,
     read_counts,
     try_links,
 )
@@ -47,12 +46,10 @@ class Tally(NamedTuple):
 @compiled
 def new_tally(codes, n_classes, most, most_entries, class_bits):
     """Return a tally of nothing."""
-    n_features = codes.base.size if codes.is_sparse else 0
+    n_features = codes.n_features
     n_levels = 3
     while (1 << n_levels) < 8 * most:
         n_levels += 1
-    if not codes.is_sparse:
-        n_levels = 0
     place = np.empty(n_features, np.int64)
     for feature in range(n_features):
         place[feature] = -1
@@ -76,7 +73,7 @@ def count_codes(tally, level, codes, positions, rows, classes, start, end):
         sample = positions.sample[rows[i]]
         k = classes[i]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
-            feature = codes.row_features[j]
+            feature = codes.stored[j].feature
             if total[feature] == 0:
                 touched[n_touched] = feature
                 n_touched += 1
@@ -126,7 +123,11 @@ def is_cut_at_base(tally, level, codes, feature, n_values, gain_ratio):
     """Whether the best threshold is known to lie next to the base: the rest is of one class."""
     if n_values == 2:
         return True
-    if gain_ratio or codes.base[feature] != 0 or codes.is_close[codes.value_starts[feature]]:
+    if (
+        gain_ratio
+        or codes.features[feature].base != 0
+        or codes.values[codes.features[feature].value_start].is_close
+    ):
         return False
     for k in range(tally.by_class.shape[2]):
         if tally.by_class[level, feature, k] == tally.total[level, feature]:
@@ -141,15 +142,17 @@ def place_codes(tally, level, codes, positions, rows, classes, start, end, least
     to_read = 0
     for a in range(tally.n_touched[level]):
         feature = tally.touched[level, a]
-        n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
-        smallest = least if codes.n_categories[feature] == 0 else np.int64(rules.min_leaf)
+        n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
+        smallest = least if codes.features[feature].n_categories == 0 else np.int64(rules.min_leaf)
         tally.place[feature] = -1
         if tally.total[level, feature] >= smallest and not is_cut_at_base(
             tally, level, codes, feature, n_values, rules.gain_ratio
         ):
             tally.place[feature] = at
             at += tally.total[level, feature]
-            to_read += codes.column_starts[feature + 1] - codes.column_starts[feature]
+            to_read += (
+                codes.features[feature + 1].column_start - codes.features[feature].column_start
+            )
     if at == 0:
         return
     # Filtering costs little per code that is read, sorting more per code that is kept.
@@ -166,11 +169,11 @@ def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
     for i in range(start, end):
         sample = positions.sample[rows[i]]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
-            to = tally.place[codes.row_features[j]]
+            to = tally.place[codes.stored[j].feature]
             if to >= 0:
-                code = np.int64(codes.row_codes[j])
+                code = np.int64(codes.stored[j].code)
                 tally.packed[to] = (code << tally.class_bits) | classes[i]
-                tally.place[codes.row_features[j]] = to + 1
+                tally.place[codes.stored[j].feature] = to + 1
     for a in range(tally.n_touched[level]):
         feature = tally.touched[level, a]
         end_place = tally.place[feature]
@@ -193,11 +196,11 @@ def place_in_order(tally, level, codes, positions, rows, classes, start, end, cl
         to = tally.place[feature]
         if to >= 0:
             last = to + tally.total[level, feature]
-            j = codes.column_starts[feature]
+            j = codes.features[feature].column_start
             while to < last:
-                k = class_of[codes.column_samples[j]]
+                k = class_of[codes.column[j].sample]
                 # Written over by the next one where the sample is not in the node.
-                tally.packed[to] = (np.int64(codes.column_codes[j]) << tally.class_bits) | k
+                tally.packed[to] = (np.int64(codes.column[j].code) << tally.class_bits) | k
                 to += k >= 0
                 j += 1
     for i in range(start, end):
@@ -213,7 +216,7 @@ def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, ru
     stored = tally.by_class[level, feature]
     entropy, least, first = scales
     counts, table = room.counts, room.table
-    if codes.n_categories[feature] > 0:
+    if codes.features[feature].n_categories > 0:
         bags, sizes = count_categories(tally, level, feature, codes, counts)
         return keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules)
     mask = (np.int64(1) << tally.class_bits) - 1
@@ -251,7 +254,7 @@ def count_categories(tally, level, feature, codes, counts):
 @compiled
 def lowest_stored_code(codes, positions, rows, start, end, feature):
     """Return the lowest code above the base that a node's samples have."""
-    base = codes.base[feature]
+    base = codes.features[feature].base
     lowest = np.int64(2**62)
     for i in range(start, end):
         code = np.int64(sparse_code(codes, positions.sample[rows[i]], feature))
@@ -263,12 +266,12 @@ def lowest_stored_code(codes, positions, rows, start, end, feature):
 @compiled
 def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
     """Fill in the candidates of all features met, in the order of the features."""
-    n_found = 0
+    n_found = np.int64(0)
     for a in range(tally.n_touched[level]):
         feature = tally.touched[level, a]
         if tally.total[level, feature] < rules.min_leaf:
             continue
-        n_values = codes.value_starts[feature + 1] - codes.value_starts[feature]
+        n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
         if n_values == 2 or (tally.place[feature] < 0 and not rules.gain_ratio):
             n_found = keep_two_valued(
                 found, n_found, feature, codes, room.counts, tally.by_class[level, feature],
@@ -284,12 +287,12 @@ def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
 @compiled
 def separate_codes(found, chosen, codes, tally, positions, rows, start, end, rules):
     """Find the codes on both sides of a threshold next to the base, where they are not known."""
-    feature = found.feature[chosen]
-    if rules.gain_ratio or feature >= codes.base.size or tally.place[feature] >= 0:
+    feature = found[chosen].feature
+    if rules.gain_ratio or feature >= codes.n_features or tally.place[feature] >= 0:
         return
-    if codes.value_starts[feature + 1] - codes.value_starts[feature] > 2:
-        found.low[chosen] = codes.base[feature]
-        found.high[chosen] = lowest_stored_code(codes, positions, rows, start, end, feature)
+    if codes.features[feature + 1].value_start - codes.features[feature].value_start > 2:
+        found[chosen].low = codes.features[feature].base
+        found[chosen].high = lowest_stored_code(codes, positions, rows, start, end, feature)
 
 
 @compiled
@@ -299,16 +302,19 @@ def count_children(tally, level, spare, nodes, first, codes, positions, rules, r
     Return the levels of the larger and of the smaller child, -1 for one that stays a leaf.
     """
     larger, smaller = first, first + 1
-    if nodes.end[smaller] - nodes.start[smaller] > nodes.end[larger] - nodes.start[larger]:
+    if (
+        nodes.of[smaller].end - nodes.of[smaller].start
+        > nodes.of[larger].end - nodes.of[larger].start
+    ):
         larger, smaller = smaller, larger
     if is_final(nodes, larger, rules):
         forget_counts(tally, level)
         if is_final(nodes, smaller, rules):
             return -1, -1
-        start, end = nodes.start[smaller], nodes.end[smaller]
+        start, end = nodes.of[smaller].start, nodes.of[smaller].end
         count_codes(tally, level, codes, positions, rows, classes, start, end)
         return -1, level
-    start, end = nodes.start[smaller], nodes.end[smaller]
+    start, end = nodes.of[smaller].start, nodes.of[smaller].end
     count_codes(tally, spare, codes, positions, rows, classes, start, end)
     subtract_counts(tally, level, spare)
     if is_final(nodes, smaller, rules):
@@ -322,19 +328,18 @@ def grow_sparse(
     codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, found, room
 ):
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
-    plant(nodes, classes)
-    n_nodes = 1
-    if is_final(nodes, 0, rules):
+    n_nodes = np.int64(1)
+    if is_final(nodes, np.int64(0), rules):
         return nodes, n_nodes
     # A pending node's code is the node pending before it, its low the level of its counts: those
     # are stacked, too, and a node that splits into many has its children counted one by one.
-    count_codes(tally, 0, codes, positions, rows, classes, 0, rows.size)
-    pending, level = 0, 0
-    nodes.code[0], nodes.low[0] = -1, 0
+    count_codes(tally, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size)
+    pending, level = np.int64(0), np.int64(0)
+    nodes.of[0].code, nodes.of[0].low = -1, 0
     while pending >= 0:
         node = pending
-        pending, level = nodes.code[node], nodes.low[node]
-        start, end = nodes.start[node], nodes.end[node]
+        pending, level = nodes.of[node].code, nodes.of[node].low
+        start, end = nodes.of[node].start, nodes.of[node].end
         n = end - start
         if level < 0:
             level = -1 - level
@@ -357,7 +362,7 @@ def grow_sparse(
             forget_counts(tally, level)
             continue
         separate_codes(found, chosen, codes, tally, positions, rows, start, end, rules)
-        n_new = n_children(codes, rules, found.feature[chosen])
+        n_new = n_children(codes, rules, found[chosen].feature)
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
         order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
@@ -370,7 +375,7 @@ def grow_sparse(
             forget_counts(tally, level)
             for child in range(n_nodes + n_new - 1, n_nodes - 1, -1):
                 if not is_final(nodes, child, rules):
-                    nodes.code[child], nodes.low[child] = pending, -1 - level
+                    nodes.of[child].code, nodes.of[child].low = pending, -1 - level
                     pending = child
         n_nodes += n_new
     return nodes, n_nodes
@@ -380,15 +385,43 @@ def grow_sparse(
 def push_two(tally, level, pending, nodes, first, codes, positions, rules, rows, classes):
     """Make two children pending, the smaller one on top; return the node that is next."""
     larger, smaller = first, first + 1
-    if nodes.end[smaller] - nodes.start[smaller] > nodes.end[larger] - nodes.start[larger]:
+    if (
+        nodes.of[smaller].end - nodes.of[smaller].start
+        > nodes.of[larger].end - nodes.of[larger].start
+    ):
         larger, smaller = smaller, larger
     of_larger, of_smaller = count_children(
         tally, level, level + 1, nodes, first, codes, positions, rules, rows, classes
     )
     if of_larger >= 0:
-        nodes.code[larger], nodes.low[larger] = pending, of_larger
+        nodes.of[larger].code, nodes.of[larger].low = pending, of_larger
         pending = larger
     if of_smaller >= 0:
-        nodes.code[smaller], nodes.low[smaller] = pending, of_smaller
+        nodes.of[smaller].code, nodes.of[smaller].low = pending, of_smaller
         pending = smaller
     return pending
+
+
+@compiled
+def n_entries(codes, positions, rows):
+    """Return the number of stored codes of a task."""
+    total = 0
+    for p in rows:
+        sample = positions.sample[p]
+        total += codes.row_starts[sample + 1] - codes.row_starts[sample]
+    return total
+
+
+@compiled
+def most_stored(codes, positions, starts, samples, is_shared):
+    """Return the most stored codes that a task's samples have."""
+    most = 0
+    if codes.all_two_valued:
+        return most
+    for task in range(starts.size - 1):
+        begin = 0 if is_shared else starts[task]
+        n = starts[task + 1] - starts[task]
+        most = max(most, n_entries(codes, positions, samples[begin : begin + n]))
+        if is_shared:
+            break
+    return most

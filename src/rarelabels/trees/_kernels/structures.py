@@ -7,7 +7,36 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import compiled, record
+
+# Records instead of many arrays: what kernels hand to each other decides how long they compile.
+FEATURE = record(
+    [
+        ("value_start", np.int64),  # of its values in `Codes.values`
+        ("column_start", np.int64),  # of its stored codes in `Codes.column`
+        ("n_categories", np.int64),  # 0 for a numeric feature
+        ("base", np.int64),
+    ]
+)
+VALUE = record(
+    [
+        ("value", np.float64),
+        ("is_close", np.bool_),  # it may be too close to the next one to be separated
+    ]
+)
+STORED = record([("feature", np.int32), ("code", np.int32)])
+COLUMN = record([("sample", np.int32), ("code", np.int32)])
+NODE = record(
+    [
+        ("start", np.int64),  # the node's samples are order[start:end]
+        ("end", np.int64),
+        ("feature", np.int64),  # -1 for a leaf
+        ("code", np.int64),  # numeric splits send codes up to this one to the first child
+        ("low", np.int64),  # the highest code of the first child when the split was made
+        ("high", np.int64),  # the lowest of the second
+        ("child", np.int64),  # the first child
+    ]
+)
 
 
 class Codes(NamedTuple):
@@ -15,25 +44,20 @@ class Codes(NamedTuple):
 
     Dense: `table` has the codes, `order` the samples sorted by them, both by feature. Sparse:
     every feature has a base, its most frequent code, and only the others are stored, by sample
-    (`row_*`) and by feature and ascending code (`column_*`). A missing value has code -1.
+    (`stored`) and by feature and ascending code (`column`). A missing value has code -1.
     """
 
     is_sparse: bool
     all_two_valued: bool
     all_many: bool
-    values: Array  # float64: the sorted values of all features, one feature after the other
-    value_starts: Array  # int64
-    n_categories: Array  # int32, 0 for a numeric feature
-    is_close: Array  # bool: the value may be too close to the next one to be separated
-    base: Array  # int32
+    n_features: int
+    features: Array  # FEATURE (n_features + 1,)
+    values: Array  # VALUE: the sorted values of all features, one feature after the other
     table: Array  # int32 (n_features, n_samples)
     order: Array  # int32 (n_features, n_samples)
     row_starts: Array  # int64
-    row_features: Array  # int32
-    row_codes: Array  # int32
-    column_starts: Array  # int64
-    column_samples: Array  # int32
-    column_codes: Array  # int32
+    stored: Array  # STORED
+    column: Array  # COLUMN
 
 
 class Positions(NamedTuple):
@@ -73,13 +97,7 @@ class Rules(NamedTuple):
 class Nodes(NamedTuple):
     """A tree that grows: a node's children have consecutive numbers, higher than its own."""
 
-    feature: Array  # int32, -1 for a leaf
-    code: Array  # int32: numeric splits send codes up to this one to the first child
-    low: Array  # int32: the highest code of the first child when the split was made
-    high: Array  # int32: the lowest of the second
-    child: Array  # int32: the first child
-    start: Array  # int64: the node's samples are order[start:end]
-    end: Array  # int64
+    of: Array  # NODE
     counts: Array  # float64 (n_nodes, n_classes)
 
 
@@ -96,33 +114,18 @@ class Trees(NamedTuple):
 @compiled
 def new_nodes(capacity, n_classes):
     """Return room for nodes."""
-    return Nodes(
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64),
-        np.empty((capacity, n_classes), np.float64),
-    )
+    return Nodes(np.empty(capacity, NODE), np.empty((capacity, n_classes), np.float64))
 
 
 @compiled
 def room_for(nodes, used, needed):
     """Return nodes with room for at least `needed` of them, the first `used` ones kept."""
-    if needed <= nodes.feature.size:
+    if needed <= nodes.of.size:
         return nodes
     n_classes = nodes.counts.shape[1]
-    made = new_nodes(max(needed, 2 * nodes.feature.size), n_classes)
+    made = new_nodes(max(needed, 2 * nodes.of.size), n_classes)
     for i in range(used):
-        made.feature[i] = nodes.feature[i]
-        made.code[i] = nodes.code[i]
-        made.low[i] = nodes.low[i]
-        made.high[i] = nodes.high[i]
-        made.child[i] = nodes.child[i]
-        made.start[i] = nodes.start[i]
-        made.end[i] = nodes.end[i]
+        made.of[i] = nodes.of[i]
         for k in range(n_classes):
             made.counts[i, k] = nodes.counts[i, k]
     return made
@@ -131,10 +134,10 @@ def room_for(nodes, used, needed):
 @compiled
 def set_leaf(nodes, node, start, end):
     """Make a node a leaf on a range of the order."""
-    nodes.feature[node] = -1
-    nodes.child[node] = -1
-    nodes.start[node] = start
-    nodes.end[node] = end
+    nodes.of[node].feature = -1
+    nodes.of[node].child = -1
+    nodes.of[node].start = start
+    nodes.of[node].end = end
 
 
 @compiled
@@ -144,19 +147,19 @@ def sparse_code(codes, sample, feature):
     high = codes.row_starts[sample + 1]
     while low < high:
         middle = (low + high) >> 1
-        if codes.row_features[middle] < feature:
+        if codes.stored[middle].feature < feature:
             low = middle + 1
         else:
             high = middle
-    if low < codes.row_starts[sample + 1] and codes.row_features[low] == feature:
-        return codes.row_codes[low]
-    return codes.base[feature]
+    if low < codes.row_starts[sample + 1] and codes.stored[low].feature == feature:
+        return codes.stored[low].code
+    return codes.features[feature].base
 
 
 @compiled
 def code_at(codes, positions, position, feature):
     """Return the code of a feature at a position."""
-    n_features = codes.base.size
+    n_features = codes.n_features
     if feature >= n_features:
         return np.int32(positions.fed[position, feature - n_features])
     if codes.is_sparse:
@@ -167,9 +170,9 @@ def code_at(codes, positions, position, feature):
 @compiled
 def n_branches(codes, rules, feature):
     """Return the number of categories of a feature, 0 for a numeric one."""
-    if feature >= codes.base.size:
+    if feature >= codes.n_features:
         return 2 if rules.gain_ratio else 0
-    return codes.n_categories[feature]
+    return codes.features[feature].n_categories
 
 
 @compiled
@@ -181,8 +184,8 @@ def n_children(codes, rules, feature):
 @compiled
 def branch_at(codes, positions, rules, nodes, node, position):
     """Return the number of the branch that a position takes at an inner node."""
-    feature = nodes.feature[node]
+    feature = nodes.of[node].feature
     code = code_at(codes, positions, position, feature)
     if n_branches(codes, rules, feature) > 0:
         return np.int64(code)
-    return np.int64(code > nodes.code[node])
+    return np.int64(code > nodes.of[node].code)

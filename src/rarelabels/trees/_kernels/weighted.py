@@ -24,6 +24,7 @@ from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import separable
 from rarelabels.trees._kernels.splitting import describe_split
 from rarelabels.trees._kernels.structures import code_at, n_branches, n_children, room_for, set_leaf
+from rarelabels.trees._kernels.walking import add_shares
 
 
 @compiled
@@ -48,7 +49,7 @@ def is_weighted_final(nodes, node, rules):
     """Whether a node stays a leaf: too light to split, or of one class."""
     total, errors = training_errors(nodes.counts[node])
     if not rules.gain_ratio:
-        is_small = nodes.end[node] - nodes.start[node] < 2 * rules.min_leaf
+        is_small = nodes.of[node].end - nodes.of[node].start < 2 * rules.min_leaf
         return is_small or errors <= 1e-12 * total
     return 2.0 * rules.min_leaf - total > TOLERANCE or errors < TOLERANCE
 
@@ -56,21 +57,21 @@ def is_weighted_final(nodes, node, rules):
 @compiled
 def read_codes(pool, start, end, codes, positions, feature, code_of, out):
     """Write the items' codes of a feature."""
-    if not codes.is_sparse or feature >= codes.base.size:
+    if not codes.is_sparse or feature >= codes.n_features:
         for i in range(start, end):
             out[i - start] = code_at(codes, positions, pool.row[i], feature)
         return
-    first, last = codes.column_starts[feature], codes.column_starts[feature + 1]
+    first, last = codes.features[feature].column_start, codes.features[feature + 1].column_start
     for i in range(start, end):
-        code_of[positions.sample[pool.row[i]]] = codes.base[feature]
+        code_of[positions.sample[pool.row[i]]] = codes.features[feature].base
     for j in range(first, last):
-        code_of[codes.column_samples[j]] = codes.column_codes[j]
+        code_of[codes.column[j].sample] = codes.column[j].code
     for i in range(start, end):
         out[i - start] = code_of[positions.sample[pool.row[i]]]
     for i in range(start, end):
         code_of[positions.sample[pool.row[i]]] = -1
     for j in range(first, last):
-        code_of[codes.column_samples[j]] = -1
+        code_of[codes.column[j].sample] = -1
 
 
 @compiled
@@ -97,7 +98,7 @@ def try_categories(found, n_found, feature, n, pool, start, end, item_codes, wei
         return n_found
     value = known / weight * (old - new)
     n_found = keep_categorical(found, n_found, feature, weight, 0.0, parts)
-    found.gain[n_found - 1] = 0.0 if abs(value) < TOLERANCE else value / known
+    found[n_found - 1].gain = 0.0 if abs(value) < TOLERANCE else value / known
     return n_found
 
 
@@ -130,7 +131,7 @@ def try_thresholds(
     if 2.0 * least - n_known > TOLERANCE:
         return n_found
     best = 0.0 if rules.gain_ratio else -np.inf
-    n_tried, low, high, best_left = 0, np.int64(-1), np.int64(-1), 0.0
+    n_tried, low, high, best_left = np.int64(0), np.int64(-1), np.int64(-1), 0.0
     for j in range(n_known - 1):
         i = start + (order[j] & 0xFFFFFFFF)
         left[pool.label[i]] += pool.weight[i]
@@ -146,7 +147,7 @@ def try_thresholds(
             is_small = j + 1 < least or n_known - j - 1 < least
         if is_small:
             continue
-        if feature < codes.base.size and not separable(
+        if feature < codes.n_features and not separable(
             codes, feature, code, following, rules.gain_ratio
         ):
             continue
@@ -168,14 +169,14 @@ def try_thresholds(
 
 @compiled
 def try_weighted_features(
-    found, pool, start, end, codes, positions, n_links, weight, n_present, rules, room, K
+    found, pool, start, end, codes, positions, n_links, weight, n_present, rules, code_of, K
 ):
     """Fill in the candidates of all features."""
-    n_found = 0
+    n_found = np.int64(0)
     item_codes = np.empty(end - start, np.int32)
     order = np.empty(end - start, np.int64)
-    for feature in range(codes.base.size + n_links):
-        read_codes(pool, start, end, codes, positions, feature, room.code_of, item_codes)
+    for feature in range(codes.n_features + n_links):
+        read_codes(pool, start, end, codes, positions, feature, code_of, item_codes)
         n = n_branches(codes, rules, feature)
         if n > 0:
             n_found = try_categories(
@@ -191,7 +192,18 @@ def try_weighted_features(
 
 @compiled
 def grow_weighted(
-    codes, positions, n_links, rules, rows, classes, weights, n_present, nodes, found, room
+    codes,
+    positions,
+    n_links,
+    rules,
+    rows,
+    classes,
+    weights,
+    n_present,
+    nodes,
+    found,
+    code_of,
+    state,
 ):
     """Grow a tree; return its nodes, their number, the pool and how much of it is used."""
     n_all = rows.size
@@ -201,23 +213,24 @@ def grow_weighted(
         pool.row[i], pool.label[i] = rows[i], classes[i]
         pool.weight[i] = weights[positions.sample[rows[i]]]
     used = n_all
-    set_leaf(nodes, 0, 0, n_all)
-    weigh_classes(pool, 0, n_all, nodes.counts[0])
-    n_nodes = 1
-    pending = 0 if not is_weighted_final(nodes, 0, rules) else -1
-    nodes.code[0] = -1
+    root = np.int64(0)
+    set_leaf(nodes, root, root, n_all)
+    weigh_classes(pool, root, n_all, nodes.counts[root])
+    n_nodes = np.int64(1)
+    pending = root if not is_weighted_final(nodes, root, rules) else np.int64(-1)
+    nodes.of[0].code = -1
     while pending >= 0:
         node = pending
-        pending = nodes.code[node]
-        start, end = nodes.start[node], nodes.end[node]
+        pending = nodes.of[node].code
+        start, end = nodes.of[node].start, nodes.of[node].end
         weight = training_errors(nodes.counts[node])[0]
         n_found = try_weighted_features(
-            found, pool, start, end, codes, positions, n_links, weight, n_present, rules, room, K
+            found, pool, start, end, codes, positions, n_links, weight, n_present, rules, code_of, K
         )
-        chosen = choose(found, n_found, codes, rules, weight, n_all, nodes.counts[node], room.state)
+        chosen = choose(found, n_found, codes, rules, weight, n_all, nodes.counts[node], state)
         if chosen < 0:
             continue
-        n_new = n_children(codes, rules, found.feature[chosen])
+        n_new = n_children(codes, rules, found[chosen].feature)
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
         pool, begins = send_items(pool, used, start, end, codes, positions, rules, nodes, node)
@@ -227,7 +240,7 @@ def grow_weighted(
             set_leaf(nodes, child, begins[b], begins[b + 1])
             weigh_classes(pool, begins[b], begins[b + 1], nodes.counts[child])
             if not is_weighted_final(nodes, child, rules):
-                nodes.code[child] = pending
+                nodes.of[child].code = pending
                 pending = child
         n_nodes += n_new
     return nodes, n_nodes, pool, used
@@ -238,16 +251,16 @@ def collapse_weighted(nodes, n_nodes, codes, rules):
     """Make leaves of nodes whose leaves have no fewer training errors, from the root down."""
     below = np.zeros(n_nodes)
     for node in range(n_nodes - 1, -1, -1):
-        if nodes.feature[node] < 0:
+        if nodes.of[node].feature < 0:
             below[node] = training_errors(nodes.counts[node])[1]
             continue
-        first = nodes.child[node]
-        for b in range(n_children(codes, rules, nodes.feature[node])):
+        first = nodes.of[node].child
+        for b in range(n_children(codes, rules, nodes.of[node].feature)):
             below[node] += below[first + b]
     for node in range(n_nodes):
         own = training_errors(nodes.counts[node])[1]
-        if nodes.feature[node] >= 0 and below[node] >= own - 1e-3:
-            nodes.feature[node] = -1
+        if nodes.of[node].feature >= 0 and below[node] >= own - 1e-3:
+            nodes.of[node].feature = -1
 
 
 @compiled
@@ -267,10 +280,10 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
         node, start, end = stack[height, 0], stack[height, 1], stack[height, 2]
         weigh_classes(pool, start, end, counts)
         if writes:
-            nodes.start[node], nodes.end[node] = start, end
+            nodes.of[node].start, nodes.of[node].end = start, end
             for k in range(counts.size):
                 nodes.counts[node, k] = counts[k]
-        if nodes.feature[node] < 0:
+        if nodes.of[node].feature < 0:
             errors += estimated_errors(counts, rules)
             continue
         pool, begins = send_items(pool, used, start, end, codes, positions, rules, nodes, node)
@@ -284,7 +297,7 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
                     larger[i, j] = stack[i, j]
             stack = larger
         for b in range(n):
-            stack[height, 0] = nodes.child[node] + b
+            stack[height, 0] = nodes.of[node].child + b
             stack[height, 1], stack[height, 2] = begins[b], begins[b + 1]
             height += 1
     return pool, used, errors
@@ -302,11 +315,11 @@ def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
         item = stack[top]
         node = item if item >= 0 else -item - 1
         own = estimated_errors(nodes.counts[node], rules)
-        if nodes.feature[node] < 0:
+        if nodes.of[node].feature < 0:
             estimate[node] = own
             continue
-        first = nodes.child[node]
-        n = n_children(codes, rules, nodes.feature[node])
+        first = nodes.of[node].child
+        n = n_children(codes, rules, nodes.of[node].feature)
         if item >= 0:
             stack[top] = -node - 1
             for b in range(n):
@@ -318,21 +331,21 @@ def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
             tree += estimate[child]
         branch = first
         raised = np.inf
-        start, end = nodes.start[node], nodes.end[node]
+        start, end = nodes.of[node].start, nodes.of[node].end
         if rules.raising:
             branch = largest_branch(nodes, first, n)
             pool, _, raised = send_down(
                 pool, used, start, end, nodes, branch, codes, positions, rules, False
             )
         if own - tree < SLACK and own - raised < SLACK:
-            nodes.feature[node] = -1
+            nodes.of[node].feature = -1
             estimate[node] = own
         elif raised - tree < SLACK:
-            nodes.feature[node] = nodes.feature[branch]
-            nodes.code[node] = nodes.code[branch]
-            nodes.low[node] = nodes.low[branch]
-            nodes.high[node] = nodes.high[branch]
-            nodes.child[node] = nodes.child[branch]
+            nodes.of[node].feature = nodes.of[branch].feature
+            nodes.of[node].code = nodes.of[branch].code
+            nodes.of[node].low = nodes.of[branch].low
+            nodes.of[node].high = nodes.of[branch].high
+            nodes.of[node].child = nodes.of[branch].child
             pool, used, _ = send_down(
                 pool, used, start, end, nodes, node, codes, positions, rules, True
             )
@@ -340,3 +353,24 @@ def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
             top += 1
         else:
             estimate[node] = tree
+
+
+@compiled
+def decide_link_by_shares(trees, root, codes, positions, link):
+    """Do as `decide_link` where values may be missing."""
+    n_features = codes.n_features
+    x = np.empty(n_features + link)
+    n_categories = np.empty(n_features, np.int32)
+    for feature in range(n_features):
+        n_categories[feature] = codes.features[feature].n_categories
+    for p in range(positions.sample.size):
+        for feature in range(n_features + link):
+            code = code_at(codes, positions, np.int32(p), feature)
+            if feature >= n_features:
+                x[feature] = code
+            elif code < 0:
+                x[feature] = np.nan
+            else:
+                x[feature] = codes.values[codes.features[feature].value_start + code].value
+        share = add_shares(trees, root, n_categories, x, 1)
+        positions.fed[p, link] = share >= 0.5
