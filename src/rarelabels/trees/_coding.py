@@ -217,7 +217,7 @@ def _codes(
     features["value_start"][1:] = np.cumsum(sizes)
     features["column_start"] = column_starts
     features["n_categories"][:-1] = n_categories
-    features["base"][:-1] = base
+    features["base_code"][:-1] = base
     nothing = np.zeros((0, 0), dtype=np.int32)
     return Codes(
         is_sparse=entries is not None,

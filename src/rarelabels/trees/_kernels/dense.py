@@ -27,7 +27,7 @@ from rarelabels.trees._kernels.splitting import (
     leave_children,
     order_by_branch,
 )
-from rarelabels.trees._kernels.structures import n_branches, n_children, room_for
+from rarelabels.trees._kernels.structures import n_children, room_for
 
 FEW = 16  # times fewer samples than the coding has: sort them instead of filtering its order
 
@@ -186,64 +186,68 @@ def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
 
 
 @compiled
-def try_list(found, n_found, feature, lists, start, end, codes, counts, side, table, scales, rules):
-    """Add the best threshold of a listed feature."""
+def try_lists(
+    found, n_found, lists, feature, start, end, codes, counts, side, table, scales, rules
+):
+    """Add the best thresholds of listed features from one on, up to one that is not listed.
+
+    Return the number of candidates and the feature that is next. Many features in one call: a call
+    costs as much as a short list.
+    """
     n = end - start
     entropy, least, first = scales
-    packed = lists.packed[lists.place[feature]]
+    packed, place, features, values = lists.packed, lists.place, codes.features, codes.values
     shift = lists.code_shift
-    if (packed[start] ^ packed[end - 1]) >> shift == 0:
-        return n_found
-    step = margin(rules, n)
     close = np.int64(1) << lists.class_bits
-    if counts.size == 2:
-        score, at, tried = scan_two_classes(
-            packed, start, end, shift, close, codes, feature, counts[1], table, least, first, step,
-            rules,
-        )  # fmt: skip
-    else:
-        mask = (np.int64(1) << lists.class_bits) - 1
-        score, at, tried = scan_classes(
-            packed, start, end, shift, mask, close, codes, feature, counts, side, table, least,
-            first, step, rules,
-        )  # fmt: skip
-    if at < 0:
-        return n_found
-    left = at + 1 - start
-    parts = table[n] - table[left] - table[n - left]
-    return keep_numeric(
-        found, n_found, feature, n, entropy, score, tried, parts,
-        packed[at] >> shift, packed[at + 1] >> shift, rules,
-    )  # fmt: skip
+    step = margin(rules, n)
+    has_room = n >= 2 * least
+    while feature < place.size and place[feature] >= 0:
+        row = place[feature]
+        value_start = features[feature].value_start
+        feature += 1
+        if not has_room or (packed[row, start] ^ packed[row, end - 1]) >> shift == 0:
+            continue
+        if counts.size == 2:
+            score, at, tried = scan_two_classes(
+                packed, row, start, end, shift, close, values, value_start, counts[1], table,
+                least, first, step, rules.gain_ratio,
+            )  # fmt: skip
+        else:
+            score, at, tried = scan_classes(
+                packed, row, start, end, shift, close - 1, close, values, value_start, counts,
+                side, table, least, first, step, rules.gain_ratio,
+            )  # fmt: skip
+        if at >= 0:
+            left = at + 1 - start
+            parts = table[n] - table[left] - table[n - left]
+            n_found = keep_numeric(
+                found, n_found, feature - 1, n, entropy, score, tried, parts,
+                packed[row, at] >> shift, packed[row, at + 1] >> shift, rules,
+            )  # fmt: skip
+    return n_found, feature
 
 
 @compiled
-def score_of_two(counts, ones, table, n, n_ones):
-    """Return the score of the two sides, where `ones` are the class counts of one of them."""
+def score_of_two(counts, ones, at, table, n, n_ones):
+    """Return the score of the two sides, where `ones[at]` are the class counts of one of them."""
     score = -(table[n_ones] + table[n - n_ones])
     for k in range(counts.size):
-        score += table[ones[k]] + table[counts[k] - ones[k]]
+        score += table[ones[at, k]] + table[counts[k] - ones[at, k]]
     return score
 
 
 @compiled
-def keep_two_valued(found, n_found, feature, codes, counts, ones, n_ones, table, scales, n, rules):
-    """Add the only split of a feature of two values; `ones` are the class counts of one."""
-    entropy, least, first = scales
-    zero, one = np.int64(0), np.int64(1)
-    is_numeric = n_branches(codes, rules, feature) == 0
-    smallest = least if is_numeric else np.int64(rules.min_leaf)
-    if n_ones < smallest or n - n_ones < smallest:
-        return n_found
-    score = score_of_two(counts, ones, table, n, n_ones)
-    parts = table[n] - table[n_ones] - table[n - n_ones]
+def keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules):
+    """Add the only split of a feature of two values."""
+    entropy, _, first = scales
     if not is_numeric:
         return keep_categorical(found, n_found, feature, n, entropy + score, parts)
-    if feature < codes.n_features and not separable(codes, feature, zero, one, rules.gain_ratio):
-        return n_found
     if score <= first + margin(rules, n):
         return n_found
-    return keep_numeric(found, n_found, feature, n, entropy, score, one, parts, zero, one, rules)
+    one = np.int64(1)
+    return keep_numeric(
+        found, n_found, feature, n, entropy, score, one, parts, np.int64(0), one, rules
+    )
 
 
 @compiled
@@ -264,8 +268,36 @@ def keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n
 
 
 @compiled
+def try_two_valued(
+    found, n_found, feature, codes, sample, rows, classes, start, end, counts, linked, table,
+    scales, rules,
+):  # fmt: skip
+    """Add the split of a feature of two values; the last of `linked` is zero scratch."""
+    n = end - start
+    at = linked.shape[0] - 1
+    column = codes.table[feature]
+    n_ones = np.int64(0)
+    for i in range(start, end):
+        code = column[sample[rows[i]]]
+        linked[at, classes[i]] += code
+        n_ones += code
+    score = score_of_two(counts, linked, at, table, n, n_ones)
+    for k in range(counts.size):
+        linked[at, k] = 0
+    is_numeric = codes.features[feature].n_categories == 0
+    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+    low = codes.features[feature].value_start
+    if n_ones < smallest or n - n_ones < smallest:
+        return n_found
+    if is_numeric and not separable(codes.values, low, low + 1, rules.gain_ratio):
+        return n_found
+    parts = table[n] - table[n_ones] - table[n - n_ones]
+    return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
+
+
+@compiled
 def try_counted(
-    found, n_found, feature, codes, positions, rows, classes, start, end, counts, side, table,
+    found, n_found, feature, codes, positions, rows, classes, start, end, counts, linked, table,
     scales, rules,
 ):  # fmt: skip
     """Add the split of a feature whose codes are counted: of two values, or of categories."""
@@ -275,16 +307,10 @@ def try_counted(
         return n_found
     n = end - start
     if n_values == 2:
-        for k in range(side.size):
-            side[k] = 0
-        n_ones = np.int64(0)
-        for i in range(start, end):
-            code = column[positions.sample[rows[i]]]
-            side[classes[i]] += code
-            n_ones += code
-        return keep_two_valued(
-            found, n_found, feature, codes, counts, side, n_ones, table, scales, n, rules
-        )
+        return try_two_valued(
+            found, n_found, feature, codes, positions.sample, rows, classes, start, end, counts,
+            linked, table, scales, rules,
+        )  # fmt: skip
     bags = np.zeros((n_values, counts.size), np.int64)
     sizes = np.zeros(n_values, np.int64)
     for i in range(start, end):
@@ -307,16 +333,20 @@ def try_links(
         p = rows[i]
         for j in range(positions.n_yes[p]):
             linked[positions.yes[p, j], classes[i]] += 1
-    n_features = codes.n_features
+    is_numeric = not rules.gain_ratio
+    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
     for link in range(n_links):
         n_ones = np.int64(0)
         for k in range(counts.size):
             n_ones += linked[link, k]
         if n_ones > 0:
-            n_found = keep_two_valued(
-                found, n_found, n_features + link, codes, counts, linked[link], n_ones, table,
-                scales, n, rules,
-            )  # fmt: skip
+            if n_ones >= smallest and n - n_ones >= smallest:
+                score = score_of_two(counts, linked, link, table, n, n_ones)
+                parts = table[n] - table[n_ones] - table[n - n_ones]
+                n_found = keep_two_valued(
+                    found, n_found, codes.n_features + link, is_numeric, score, parts, scales, n,
+                    rules,
+                )  # fmt: skip
             for k in range(counts.size):
                 linked[link, k] = 0
     return n_found
@@ -345,18 +375,19 @@ def try_dense_features(
 ):
     """Fill in the candidates of all features."""
     n_found = np.int64(0)
-    has_room = end - start >= 2 * scales[1]
-    for feature in range(codes.n_features):
-        if lists.place[feature] < 0:
-            n_found = try_counted(
-                found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
-                room.side, room.table, scales, rules,
-            )  # fmt: skip
-        elif has_room:
-            n_found = try_list(
-                found, n_found, feature, lists, start, end, codes, room.counts, room.side,
+    feature = np.int64(0)
+    while feature < codes.n_features:
+        if lists.place[feature] >= 0:
+            n_found, feature = try_lists(
+                found, n_found, lists, feature, start, end, codes, room.counts, room.side,
                 room.table, scales, rules,
             )  # fmt: skip
+        else:
+            n_found = try_counted(
+                found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
+                room.linked, room.table, scales, rules,
+            )  # fmt: skip
+            feature += 1
     return n_found
 
 

@@ -73,7 +73,7 @@ def marked_code(codes, feature, low, code, mark, task):
             best = codes.column[i].code
             break
         i -= 1
-    base = codes.features[feature].base
+    base = codes.features[feature].base_code
     if best < base <= code and has_base(codes, feature, mark, task):
         return base
     return best

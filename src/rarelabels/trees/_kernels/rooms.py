@@ -19,7 +19,7 @@ class Room(NamedTuple):
     buffer: Array  # int32 (3, most): the branches of rows, the rows and their classes
     items: Array  # int64 (most,)
     code_of: Array  # int32 (n_samples,): -1 between uses
-    linked: Array  # int64 (n_links, n_classes): zero between uses
+    linked: Array  # int32 (n_links + 1, n_classes): zero between uses
     counts: Array  # int64 (n_classes,): the node's
     side: Array  # int64 (n_classes,)
 
@@ -48,7 +48,7 @@ def new_room(codes, most, n_links, n_classes):
         np.empty((3, most), np.int32),
         np.empty(most, np.int64),
         unset(n_coded_samples(codes)),
-        np.zeros((n_links, n_classes), np.int64),
+        np.zeros((n_links + 1, n_classes), np.int32),
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),
     )

@@ -17,24 +17,24 @@ def margin(rules, n):
 
 
 @compiled
-def separable(codes, feature, low, high, gain_ratio):
-    """Whether two codes of a feature may be separated."""
-    start = codes.features[feature].value_start
-    if not codes.values[start + low].is_close:
+def separable(values, low, high, gain_ratio):
+    """Whether two values of a feature may be separated."""
+    if not values[low].is_close:
         return True
-    return are_apart(codes.values[start + low].value, codes.values[start + high].value, gain_ratio)
+    return are_apart(values[low].value, values[high].value, gain_ratio)
 
 
 @compiled
 def scan_two_classes(
-    packed, start, end, shift, close, codes, feature, ones, table, least, best, step, rules
+    lists, row, start, end, shift, close, values, first, ones, table, least, best, step, gain_ratio
 ):
     """Return the best score, its place and the number of thresholds tried, for two classes.
 
-    `packed` is sorted, with the code above `shift` bits, the class in the lowest and in the bit
-    `close` whether the next value may be too close; `best` is what a score must exceed by more
-    than `step`.
+    `lists[row]` is sorted, with the code above `shift` bits, the class in the lowest and in the bit
+    `close` whether the next value may be too close; `first` is the place of the feature's first
+    value; `best` is what a score must exceed by more than `step`.
     """
+    packed = lists[row]
     n = end - start
     zeros = n - ones
     at = -1
@@ -47,7 +47,7 @@ def scan_two_classes(
         if (packed[i] ^ packed[i + 1]) >> shift == 0:
             continue
         if packed[i] & close and not separable(
-            codes, feature, packed[i] >> shift, packed[i + 1] >> shift, rules.gain_ratio
+            values, first + (packed[i] >> shift), first + (packed[i + 1] >> shift), gain_ratio
         ):
             continue
         n_tried += 1
@@ -64,10 +64,11 @@ def scan_two_classes(
 
 @compiled
 def scan_classes(
-    packed, start, end, shift, class_mask, close, codes, feature, counts, side, table, least, best,
-    step, rules,
+    lists, row, start, end, shift, class_mask, close, values, first, counts, side, table, least,
+    best, step, gain_ratio,
 ):  # fmt: skip
     """Return the best score, its place and the number of thresholds tried, for any classes."""
+    packed = lists[row]
     n = end - start
     at = -1
     n_tried = 0
@@ -87,7 +88,7 @@ def scan_classes(
         if left < least or (packed[i] ^ packed[i + 1]) >> shift == 0:
             continue
         if packed[i] & close and not separable(
-            codes, feature, packed[i] >> shift, packed[i + 1] >> shift, rules.gain_ratio
+            values, first + (packed[i] >> shift), first + (packed[i + 1] >> shift), gain_ratio
         ):
             continue
         n_tried += 1
@@ -100,15 +101,14 @@ def scan_classes(
 
 @compiled
 def scan_around_base(
-    packed, start, end, shift, class_mask, codes, feature, n_base, counts, stored, side, table,
-    least, best, step, rules,
+    packed, start, end, shift, class_mask, values, first, base, n_base, counts, by_class, feature,
+    side, table, least, best, step, gain_ratio,
 ):  # fmt: skip
     """Return as `scan_classes`, where samples with the base code are not listed.
 
     Instead of a place: the codes on both sides, and the size of the left one.
     """
     n = n_base + end - start
-    base = np.int64(codes.features[feature].base)
     n_tried, low, high, size = 0, np.int64(-1), np.int64(-1), 0
     left_sum = 0.0
     right_sum = 0.0
@@ -125,7 +125,7 @@ def scan_around_base(
         if (
             left >= least
             and n - left >= least
-            and separable(codes, feature, last, code, rules.gain_ratio)
+            and separable(values, first + last, first + code, gain_ratio)
         ):
             n_tried += 1
             score = left_sum + right_sum - table[left] - table[n - left]
@@ -136,7 +136,7 @@ def scan_around_base(
         if takes_base:
             base_is_due = False
             for k in range(counts.size):
-                added = counts[k] - stored[k]
+                added = counts[k] - by_class[feature, k]
                 left_sum += table[side[k] + added] - table[side[k]]
                 rest = counts[k] - side[k]
                 right_sum += table[rest - added] - table[rest]

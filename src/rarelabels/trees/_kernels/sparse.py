@@ -14,10 +14,11 @@ from rarelabels.trees._kernels.dense import (
     keep_two_valued,
     node_scales,
     read_counts,
+    score_of_two,
     try_links,
 )
 from rarelabels.trees._kernels.rooms import sort_range
-from rarelabels.trees._kernels.scanning import margin, scan_around_base
+from rarelabels.trees._kernels.scanning import margin, scan_around_base, separable
 from rarelabels.trees._kernels.splitting import (
     describe_split,
     is_final,
@@ -68,12 +69,13 @@ def new_tally(codes, n_classes, most, most_entries, class_bits):
 def count_codes(tally, level, codes, positions, rows, classes, start, end):
     """Count the stored codes of a node's samples in a level of zeros."""
     total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
+    row_starts, stored, sample_of = codes.row_starts, codes.stored, positions.sample
     n_touched = 0
     for i in range(start, end):
-        sample = positions.sample[rows[i]]
+        sample = sample_of[rows[i]]
         k = classes[i]
-        for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
-            feature = codes.stored[j].feature
+        for j in range(row_starts[sample], row_starts[sample + 1]):
+            feature = stored[j].feature
             if total[feature] == 0:
                 touched[n_touched] = feature
                 n_touched += 1
@@ -93,27 +95,31 @@ def count_codes(tally, level, codes, positions, rows, classes, start, end):
 @compiled
 def forget_counts(tally, level):
     """Set the counts of a level to zero."""
+    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
     for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
-        tally.total[level, feature] = 0
-        for k in range(tally.by_class.shape[2]):
-            tally.by_class[level, feature, k] = 0
+        feature = touched[a]
+        total[feature] = 0
+        for k in range(by_class.shape[1]):
+            by_class[feature, k] = 0
     tally.n_touched[level] = 0
 
 
 @compiled
 def subtract_counts(tally, level, part):
     """Take the counts of a part away; features that are no longer met are dropped."""
+    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
+    part_total, part_by_class = tally.total[part], tally.by_class[part]
+    part_touched = tally.touched[part]
     for a in range(tally.n_touched[part]):
-        feature = tally.touched[part, a]
-        tally.total[level, feature] -= tally.total[part, feature]
-        for k in range(tally.by_class.shape[2]):
-            tally.by_class[level, feature, k] -= tally.by_class[part, feature, k]
+        feature = part_touched[a]
+        total[feature] -= part_total[feature]
+        for k in range(by_class.shape[1]):
+            by_class[feature, k] -= part_by_class[feature, k]
     kept = 0
     for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
-        if tally.total[level, feature] > 0:
-            tally.touched[level, kept] = feature
+        feature = touched[a]
+        if total[feature] > 0:
+            touched[kept] = feature
             kept += 1
     tally.n_touched[level] = kept
 
@@ -125,7 +131,7 @@ def is_cut_at_base(tally, level, codes, feature, n_values, gain_ratio):
         return True
     if (
         gain_ratio
-        or codes.features[feature].base != 0
+        or codes.features[feature].base_code != 0
         or codes.values[codes.features[feature].value_start].is_close
     ):
         return False
@@ -213,7 +219,6 @@ def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, ru
     """Add the best split of a feature with more than two values."""
     start = tally.place[feature]
     end = start + tally.total[level, feature]
-    stored = tally.by_class[level, feature]
     entropy, least, first = scales
     counts, table = room.counts, room.table
     if codes.features[feature].n_categories > 0:
@@ -221,8 +226,10 @@ def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, ru
         return keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules)
     mask = (np.int64(1) << tally.class_bits) - 1
     score, low, high, left, tried = scan_around_base(
-        tally.packed, start, end, tally.class_bits, mask, codes, feature, n - (end - start),
-        counts, stored, room.side, table, least, first, margin(rules, n), rules,
+        tally.packed, start, end, tally.class_bits, mask, codes.values,
+        codes.features[feature].value_start, codes.features[feature].base_code, n - (end - start),
+        counts, tally.by_class[level], feature, room.side, table, least, first, margin(rules, n),
+        rules.gain_ratio,
     )  # fmt: skip
     if low < 0:
         return n_found
@@ -254,7 +261,7 @@ def count_categories(tally, level, feature, codes, counts):
 @compiled
 def lowest_stored_code(codes, positions, rows, start, end, feature):
     """Return the lowest code above the base that a node's samples have."""
-    base = codes.features[feature].base
+    base = codes.features[feature].base_code
     lowest = np.int64(2**62)
     for i in range(start, end):
         code = np.int64(sparse_code(codes, positions.sample[rows[i]], feature))
@@ -267,17 +274,29 @@ def lowest_stored_code(codes, positions, rows, start, end, feature):
 def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
     """Fill in the candidates of all features met, in the order of the features."""
     n_found = np.int64(0)
+    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
+    place, features, values = tally.place, codes.features, codes.values
+    counts, table = room.counts, room.table
     for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
-        if tally.total[level, feature] < rules.min_leaf:
+        feature = touched[a]
+        n_stored = np.int64(total[feature])
+        if n_stored < rules.min_leaf:
             continue
-        n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
-        if n_values == 2 or (tally.place[feature] < 0 and not rules.gain_ratio):
+        low = features[feature].value_start
+        n_values = features[feature + 1].value_start - low
+        if n_values == 2 or (place[feature] < 0 and not rules.gain_ratio):
+            is_numeric = features[feature].n_categories == 0
+            smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+            if n_stored < smallest or n - n_stored < smallest:
+                continue
+            if is_numeric and not separable(values, low, low + 1, rules.gain_ratio):
+                continue
+            score = score_of_two(counts, by_class, feature, table, n, n_stored)
+            parts = table[n] - table[n_stored] - table[n - n_stored]
             n_found = keep_two_valued(
-                found, n_found, feature, codes, room.counts, tally.by_class[level, feature],
-                np.int64(tally.total[level, feature]), room.table, scales, n, rules,
-            )  # fmt: skip
-        elif tally.place[feature] >= 0:
+                found, n_found, feature, is_numeric, score, parts, scales, n, rules
+            )
+        elif place[feature] >= 0:
             n_found = try_placed(
                 found, n_found, feature, tally, level, codes, room, scales, n, rules
             )
@@ -291,7 +310,7 @@ def separate_codes(found, chosen, codes, tally, positions, rows, start, end, rul
     if rules.gain_ratio or feature >= codes.n_features or tally.place[feature] >= 0:
         return
     if codes.features[feature + 1].value_start - codes.features[feature].value_start > 2:
-        found[chosen].low = codes.features[feature].base
+        found[chosen].low = codes.features[feature].base_code
         found[chosen].high = lowest_stored_code(codes, positions, rows, start, end, feature)
 
 

@@ -6,7 +6,12 @@ import numpy as np
 
 from rarelabels.trees._kernels.choosing import highest_code_up_to
 from rarelabels.trees._kernels.compiling import compiled
-from rarelabels.trees._kernels.structures import branch_at, n_branches, n_children, set_leaf
+from rarelabels.trees._kernels.structures import (
+    branch_at,
+    n_branches,
+    n_children,
+    set_leaf,
+)
 
 
 @compiled
@@ -40,7 +45,7 @@ def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
         return
     for j in range(first, last):
         code_of[codes.column[j].sample] = codes.column[j].code
-    base = codes.features[feature].base
+    base = codes.features[feature].base_code
     is_numeric = codes.features[feature].n_categories == 0
     for i in range(start, end):
         code = code_of[positions.sample[rows[i]]]

@@ -15,7 +15,7 @@ FEATURE = record(
         ("value_start", np.int64),  # of its values in `Codes.values`
         ("column_start", np.int64),  # of its stored codes in `Codes.column`
         ("n_categories", np.int64),  # 0 for a numeric feature
-        ("base", np.int64),
+        ("base_code", np.int64),
     ]
 )
 VALUE = record(
@@ -153,7 +153,7 @@ def sparse_code(codes, sample, feature):
             high = middle
     if low < codes.row_starts[sample + 1] and codes.stored[low].feature == feature:
         return codes.stored[low].code
-    return codes.features[feature].base
+    return codes.features[feature].base_code
 
 
 @compiled

@@ -23,7 +23,13 @@ from rarelabels.trees._kernels.pruning import (
 from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import separable
 from rarelabels.trees._kernels.splitting import describe_split
-from rarelabels.trees._kernels.structures import code_at, n_branches, n_children, room_for, set_leaf
+from rarelabels.trees._kernels.structures import (
+    code_at,
+    n_branches,
+    n_children,
+    room_for,
+    set_leaf,
+)
 from rarelabels.trees._kernels.walking import add_shares
 
 
@@ -63,7 +69,7 @@ def read_codes(pool, start, end, codes, positions, feature, code_of, out):
         return
     first, last = codes.features[feature].column_start, codes.features[feature + 1].column_start
     for i in range(start, end):
-        code_of[positions.sample[pool.row[i]]] = codes.features[feature].base
+        code_of[positions.sample[pool.row[i]]] = codes.features[feature].base_code
     for j in range(first, last):
         code_of[codes.column[j].sample] = codes.column[j].code
     for i in range(start, end):
@@ -120,6 +126,7 @@ def try_thresholds(
 ):
     """Add the best threshold of a numeric feature."""
     n_known = sort_known(pool, start, end, item_codes, order)
+    first = codes.features[min(feature, codes.n_features)].value_start
     right = np.zeros(K)
     left = np.zeros(K)
     for j in range(n_known):
@@ -148,7 +155,7 @@ def try_thresholds(
         if is_small:
             continue
         if feature < codes.n_features and not separable(
-            codes, feature, code, following, rules.gain_ratio
+            codes.values, first + code, first + following, rules.gain_ratio
         ):
             continue
         n_tried += 1
