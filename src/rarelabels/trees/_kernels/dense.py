@@ -95,7 +95,7 @@ def fill_lists(lists, codes, positions, rows, classes):
             values = codes.values[codes.features[feature].value_start :]
             for i in range(n):
                 code = column[positions.sample[rows[i]]]
-                packed[i] = pack(
+                packed[i] = packed_word(
                     code, i, values[code].is_close, classes[i], lists.class_bits, lists.code_shift
                 )
             sort_range(packed, 0, n)
@@ -130,12 +130,12 @@ def filter_order(packed, order, column, values, classes, ends, seats, class_bits
         is_close = values[code].is_close
         for seat in range(ends[s - 1] if s > 0 else 0, ends[s]):
             i = seats[seat]
-            packed[at] = pack(code, i, is_close, classes[i], class_bits, code_shift)
+            packed[at] = packed_word(code, i, is_close, classes[i], class_bits, code_shift)
             at += 1
 
 
 @compiled
-def pack(code, i, is_close, k, class_bits, code_shift):
+def packed_word(code, i, is_close, k, class_bits, code_shift):
     """Return a code, a number, whether the next value may be too close, and a class as one."""
     low = (np.int64(is_close) << class_bits) | np.int64(k)
     return (np.int64(code) << code_shift) | (np.int64(i) << (class_bits + 1)) | low
