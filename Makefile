@@ -97,7 +97,7 @@ $(VENV)/.docs-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)-minimal/.ready: pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)-minimal
-	$(VENV)-minimal/bin/python -m pip install --quiet --disable-pip-version-check -e . pytest
+	$(VENV)-minimal/bin/python -m pip install --quiet --disable-pip-version-check -e . hypothesis pytest
 	@touch $@
 
 $(VENV)-wheel/.ready: pyproject.toml
