@@ -13,21 +13,28 @@ def set_where_known(estimator: Any, *, only_unset: bool = False, **wanted: Any) 
     estimator : estimator
         With `get_params` and `set_params`; it is changed and returned.
     only_unset : bool, default=False
-        Leave alone what is not None.
+        Leave alone what is neither None nor "auto".
     **wanted : values
         By the last part of the parameter's name.
 
     Examples
     --------
-    >>> from rarelabels.sampling import MLROS, rhwrsmt
+    >>> from rarelabels.sampling import MLROS, MLSOL, rhwrsmt
     >>> set_where_known(MLROS(), random_state=1, n_neighbors=3)
     MLROS(random_state=1)
     >>> set_where_known(rhwrsmt(), n_neighbors=3).get_params()["mlsmote__n_neighbors"]
     3
+    >>> sampler = MLSOL(categorical_features="auto", n_neighbors=7)
+    >>> set_where_known(sampler, only_unset=True, categorical_features=[0], n_neighbors=3)
+    MLSOL(categorical_features=[0], n_neighbors=7)
     """
     known = {
         key: wanted[key.rpartition("__")[2]]
         for key, value in estimator.get_params().items()
-        if key.rpartition("__")[2] in wanted and not (only_unset and value is not None)
+        if key.rpartition("__")[2] in wanted and not (only_unset and _is_set(value))
     }
     return estimator.set_params(**known)
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None and not (isinstance(value, str) and value == "auto")

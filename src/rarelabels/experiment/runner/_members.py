@@ -15,6 +15,7 @@ import joblib
 
 from rarelabels._containers import Array
 from rarelabels._neighbors import Neighbors, find_neighbors
+from rarelabels._params import set_where_known
 from rarelabels._random import as_generator
 from rarelabels.ensemble.members import Member, search_arguments, timed, unfitted_members
 from rarelabels.experiment.plan import Job, canonical_json
@@ -127,12 +128,5 @@ def with_categories(estimator: Any, fold: Fold) -> Any:
     """
     if estimator is None or not fold.categorical_features:
         return estimator
-    params = estimator.get_params()
-    asked = [name for name in params if name.split("__")[-1] == "categorical_features"]
-    unset = [name for name in asked if params[name] is None or is_auto(params[name])]
-    return estimator.set_params(**dict.fromkeys(unset, fold.categorical_features))
-
-
-def is_auto(value: Any) -> bool:
-    """Whether categories are to be found by dtype, of which the arrays of a fold have one."""
-    return isinstance(value, str) and value == "auto"
+    categories = fold.categorical_features
+    return set_where_known(estimator, only_unset=True, categorical_features=categories)
