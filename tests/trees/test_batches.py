@@ -151,6 +151,42 @@ def test_forests_pickle_and_give_single_trees():
     )
 
 
+def test_what_reads_new_samples_does_without_those_of_training():
+    X, y = make_data(13, n=2000)
+    estimator = ESTIMATORS[0]
+    coding = estimator.code(X)
+    forest = estimator.fit_many(coding, make_tasks(14, y))
+    again = pickle.loads(pickle.dumps(coding.encoder))
+    np.testing.assert_array_equal(
+        forest.probability(again.encode(X), 1), forest.probability(coding.encode(X), 1)
+    )
+    assert len(pickle.dumps(coding.encoder)) < 5_000 < len(pickle.dumps(coding))
+
+
+@each_estimator
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_sample_has_the_same_answers_alone_and_among_many(estimator, n_jobs, monkeypatch):
+    # Sets of samples go down the trees together, few of them one by one.
+    X, y = make_data(15, n=300, missing=0.05 if "C45" in str(estimator) else 0.0)
+    X[:7, 0], X[7:9, 1] = 9, -3  # categories that no sample of training has
+    tasks = make_tasks(16, y[20:], size=250)
+    coding = estimator.code(X[20:])
+    forest = estimator.fit_many(coding, tasks, seeds=range(5))
+    alone = [coding.encode(X[[i]]) for i in range(X.shape[0])]
+    monkeypatch.setattr("rarelabels.trees._coding.BLOCK_SAMPLES", 128)
+    together, groups = coding.encode(X), np.array([0, 0, 1, 1, 1])
+    pairs = np.array([0, 0, 1, 2, 2]), np.array([1, 2, 2, 3, 0])
+    for name, arguments in (
+        ("probability", (1,)),
+        ("mean_probability", (1, groups, 2)),
+        ("decide", ()),
+        ("count_wins", (*pairs, 4)),
+    ):
+        ask = getattr(forest, name)
+        one_by_one = np.vstack([ask(data, *arguments) for data in alone])
+        np.testing.assert_array_equal(ask(together, *arguments, n_jobs=n_jobs), one_by_one)
+
+
 def test_samples_that_are_not_there_are_refused():
     X, _ = make_data(12)
     estimator = C45Classifier()

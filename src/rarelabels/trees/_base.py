@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtri
@@ -19,17 +19,18 @@ from sklearn.utils.validation import (
 )
 
 from rarelabels._containers import Array
+from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.trees._chain import Chain, grow_chain
-from rarelabels.trees._coding import Coding, NewSamples, make_coding
+from rarelabels.trees._coding import Coding, Encoder, make_coding
 from rarelabels.trees._export import importances, tree_text
 from rarelabels.trees._forest import Forest, grow_forest
 from rarelabels.trees._kernels.structures import Rules
 from rarelabels.trees._schema import Schema
 
 
-class BatchTree(ClassifierMixin, BaseEstimator, ABC):
+class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
     """A tree classifier that grows many trees on one coding of X."""
 
     min_samples_leaf: int
@@ -50,7 +51,7 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
 
     _allows_missing = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -95,7 +96,7 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
         """Return the probability of each class, (n_samples, n_classes)."""
         check_is_fitted(self)
         X = self._read(X, reset=False)
-        return self._forest.all_probabilities(_encoded(self._forest, X))
+        return self._forest.all_probabilities(Encoder(self._forest.schema).encode(X))
 
     def predict(self, X: Any) -> Array:
         """Return the most probable class of each sample, the first of equal ones."""
@@ -246,10 +247,6 @@ class BatchTree(ClassifierMixin, BaseEstimator, ABC):
         """Number of nodes."""
         check_is_fitted(self)
         return int(self._forest.trees.feature.size)
-
-
-def _encoded(forest: Forest, X: Any) -> Any:
-    return NewSamples(forest.schema, forest.schema.numbers(X))
 
 
 def pruning_rules(min_samples_leaf: Any, confidence: Any) -> tuple[float, float, float]:

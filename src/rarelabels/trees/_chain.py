@@ -11,8 +11,8 @@ from rarelabels._containers import Array
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewSamples
 from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights
+from rarelabels.trees._kernels.predicting import fill_chain
 from rarelabels.trees._kernels.structures import Positions, Rules
-from rarelabels.trees._kernels.walking import fill_chain
 from rarelabels.trees._schema import with_links
 
 
@@ -52,14 +52,10 @@ class Chain:
         A link is given the decisions of those before it: 1 where their probability is at least 0.5.
         """
         out = np.empty((data.n_samples, len(self)))
+        forest, n_categories = self.forest, self._n_categories()
         for block in data.blocks():
-            n = block.rows.shape[0]
-            fed = np.empty((n, self.n_features + len(self)))
-            fed[:, : self.n_features] = block.rows
-            rows = slice(block.start, block.start + n)
-            forest = self.forest
-            n_categories = self._n_categories()
-            fill_chain(forest.trees, forest.roots, n_categories, fed, block.has_missing, out[rows])
+            samples = block.with_links(len(self))
+            fill_chain(forest.trees, forest.roots, n_categories, samples, out[block.where])
         return out
 
     def _n_categories(self) -> Array:

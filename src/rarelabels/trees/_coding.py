@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,14 +11,16 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels.trees._kernels.bits import Samples
 from rarelabels.trees._kernels.choosing import GAP, SINGLE_GAP
-from rarelabels.trees._kernels.structures import COLUMN, FEATURE, STORED, VALUE, Codes
-from rarelabels.trees._schema import Schema
+from rarelabels.trees._kernels.structures import COLUMN, FEATURE, STORED, Codes
+from rarelabels.trees._schema import UNKNOWN, Schema
 
 # The share of codes that differ from their feature's most frequent one, up to which only those
 # are stored.
 SPARSE_SHARE = 0.25
-BLOCK_ENTRIES = 2**24  # of new samples that are made dense at a time
+BLOCK_SAMPLES = 4096  # new samples that go down the trees together: 64 words of bits
+KEPT_ENTRIES = 2**24  # of new samples whose dense blocks are kept for the next forest
 
 
 @dataclass(frozen=True)
@@ -43,31 +45,69 @@ class Coding:
     codes: Codes
     has_missing: bool
 
+    @property
+    def encoder(self) -> Encoder:
+        """What reads new samples, without the codes of X."""
+        return Encoder(self.schema)
+
     def encode(self, X: Any) -> NewSamples:
         """Return new samples, read once for all forests on this coding."""
+        return self.encoder.encode(X)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Reads new samples by the schema of a coding."""
+
+    schema: Schema
+
+    def encode(self, X: Any) -> NewSamples:
+        """Return new samples, read once for all forests on the coding."""
         return NewSamples(self.schema, self.schema.numbers(X))
 
 
 @dataclass(frozen=True)
 class NewBlock:
-    """Some of the new samples as numbers, by sample."""
+    """Some of the new samples as numbers, by feature, from one of them on."""
 
     start: int
-    rows: Array
+    columns: Array
+    is_categorical: Array
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples in the block."""
+        return self.columns.shape[1]
+
+    @property
+    def where(self) -> slice:
+        """The block's samples among all."""
+        return slice(self.start, self.start + self.n_samples)
 
     @cached_property
-    def columns(self) -> Array:
-        """The same by feature."""
-        return np.ascontiguousarray(self.rows.T)
+    def samples(self) -> Samples:
+        """What the kernels read."""
+        return self.with_links(0)
+
+    def with_links(self, n_links: int) -> Samples:
+        """Return what the kernels read, with room for the decisions of links."""
+        has_missing, has_unknown = self._irregular
+        missing = np.flatnonzero(has_missing)
+        rows = np.zeros((missing.size, self.columns.shape[0] + n_links))
+        rows[:, : self.columns.shape[0]] = self.columns[:, missing].T
+        return Samples(self.columns, missing, rows, np.flatnonzero(has_unknown & ~has_missing))
 
     @cached_property
-    def has_missing(self) -> Array:
-        """Which samples have a missing value."""
-        return np.asarray(np.isnan(self.rows).any(axis=1))
+    def _irregular(self) -> tuple[Array, Array]:
+        """Which samples have missing values, and which have unknown categories."""
+        has_missing = np.isnan(self.columns).any(axis=0)
+        has_unknown = (self.columns[self.is_categorical] == UNKNOWN).any(axis=0)
+        return np.asarray(has_missing), np.asarray(has_unknown)
 
     def part(self, start: int, end: int) -> NewBlock:
         """Return some samples of the block."""
-        return NewBlock(self.start + start, self.rows[start:end])
+        columns = np.ascontiguousarray(self.columns[:, start:end])
+        return NewBlock(self.start + start, columns, self.is_categorical)
 
 
 @dataclass(frozen=True)
@@ -76,28 +116,30 @@ class NewSamples:
 
     schema: Schema
     matrix: Matrix
-    _whole: list[NewBlock] = field(default_factory=list, repr=False)
 
     @property
     def n_samples(self) -> int:
         """Number of samples."""
         return self.matrix.shape[0]
 
-    def blocks(self) -> Iterator[NewBlock]:
-        """Return the samples as dense blocks, all in one where they are few."""
-        if not self._whole and self.matrix.shape[0] * self.matrix.shape[1] <= BLOCK_ENTRIES:
-            self._whole.append(NewBlock(0, self._dense(0, self.n_samples)))
-        if self._whole:
-            yield self._whole[0]
-            return
-        size = max(64, BLOCK_ENTRIES // max(self.matrix.shape[1], 1) // 64 * 64)
-        for start in range(0, self.n_samples, size):
-            yield NewBlock(start, self._dense(start, start + size))
+    def blocks(self) -> Iterable[NewBlock]:
+        """Return the samples as dense blocks, made once for all forests where they are few."""
+        is_small = self.matrix.shape[0] * self.matrix.shape[1] <= KEPT_ENTRIES
+        return self._kept if is_small else self._made()
 
-    def _dense(self, start: int, end: int) -> Array:
-        if not sparse.issparse(self.matrix):
-            return np.ascontiguousarray(self.matrix[start:end])
-        return self.schema.index_categories(self.matrix[start:end].toarray())
+    @cached_property
+    def _kept(self) -> list[NewBlock]:
+        return list(self._made())
+
+    def _made(self) -> Iterator[NewBlock]:
+        starts = range(0, self.n_samples, BLOCK_SAMPLES)
+        return (self._block(start, start + BLOCK_SAMPLES) for start in starts)
+
+    def _block(self, start: int, end: int) -> NewBlock:
+        rows = self.matrix[start:end]
+        if sparse.issparse(rows):
+            rows = self.schema.index_categories(rows.toarray())
+        return NewBlock(start, np.ascontiguousarray(rows.T), self.schema.n_categories > 0)
 
 
 def make_coding(X: Any, schema: Schema) -> Coding:
@@ -225,10 +267,9 @@ def _codes(
         all_many=bool((n_categories > 0).all()),
         n_features=len(values),
         features=features,
-        values=_records(
-            VALUE,
-            value=np.concatenate([np.zeros(0), *values]),
-            is_close=np.concatenate([[], *(_is_close(v, schema.is_single) for v in values)]),
+        values=np.concatenate([np.zeros(0), *values]),
+        is_close=np.concatenate(
+            [np.zeros(0, dtype=bool), *(_is_close(v, schema.is_single) for v in values)]
         ),
         table=nothing if table is None else table,
         order=nothing if order is None else order,

@@ -14,20 +14,20 @@ from sklearn.utils.parallel import Parallel, delayed
 from rarelabels._containers import Array
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewBlock, NewSamples
-from rarelabels.trees._kernels.bits import fill_decision_bits, fill_wins
 from rarelabels.trees._kernels.compiling import say_if_compiling
+from rarelabels.trees._kernels.deciding import fill_decision_bits, fill_wins
 from rarelabels.trees._kernels.growing import (
     grow_dense_trees,
     grow_sparse_trees,
     grow_weighted_trees,
 )
-from rarelabels.trees._kernels.structures import Positions, Rules, Trees
-from rarelabels.trees._kernels.walking import (
+from rarelabels.trees._kernels.predicting import (
     fill_all_probabilities,
     fill_classes,
     fill_mean_probability,
     fill_probability,
 )
+from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
 
 
@@ -68,10 +68,10 @@ class Forest:
         """Return the probability of class k by each tree, (n_samples, n_trees)."""
         out = np.empty((data.n_samples, len(self)))
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            fill_probability(*self._arguments(block), k, out[rows])
+        def fill(block: NewBlock) -> None:
+            fill_probability(*self._arguments(block), k, out[block.where])
 
-        _over_samples(fill, data, n_jobs)
+        over_blocks(fill, data, n_jobs)
         return out
 
     def mean_probability(
@@ -81,13 +81,15 @@ class Forest:
 
         A group without trees has 0.
         """
-        out = np.zeros((data.n_samples, n_groups))
+        out = np.empty((data.n_samples, n_groups))
         of = np.ascontiguousarray(groups, dtype=np.int64)
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            fill_mean_probability(*self._arguments(block), k, of, out[rows])
+        def fill(block: NewBlock) -> None:
+            made = np.zeros((n_groups, block.n_samples))
+            fill_mean_probability(*self._arguments(block), k, of, made)
+            out[block.where] = made.T
 
-        _over_samples(fill, data, n_jobs)
+        over_blocks(fill, data, n_jobs)
         return out
 
     def decide(self, data: NewSamples, n_jobs: int | None = None) -> Array:
@@ -97,10 +99,10 @@ class Forest:
         """
         out = np.empty((data.n_samples, len(self)), dtype=np.intp)
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            fill_classes(*self._arguments(block), out[rows])
+        def fill(block: NewBlock) -> None:
+            fill_classes(*self._arguments(block), out[block.where])
 
-        _over_samples(fill, data, n_jobs)
+        over_blocks(fill, data, n_jobs)
         return out
 
     def decision_bits(self, data: NewSamples, n_jobs: int | None = None) -> Array:
@@ -109,13 +111,13 @@ class Forest:
         n_words = -(-data.n_samples // 64)
         out = np.zeros((len(self), n_words), dtype=np.uint64)
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            words = out[:, rows.start // 64 : -(-rows.stop // 64)]
+        def fill(block: NewBlock) -> None:
+            words = out[:, block.start // 64 : -(-block.where.stop // 64)]
             made = np.zeros(words.shape, dtype=np.uint64)
-            fill_decision_bits(*self._columns(block), made)
-            words[:] = _without_tail(made, rows.stop - rows.start)
+            fill_decision_bits(*self._arguments(block), made)
+            words[:] = _without_tail(made, block.n_samples)
 
-        _over_samples(fill, data, n_jobs)
+        over_blocks(fill, data, n_jobs)
         return out
 
     def count_wins(
@@ -131,35 +133,29 @@ class Forest:
         Tree t is a contest of labels first[t], whose class is 1, and second[t].
         """
         self._check_two_classes("count_wins")
-        out = np.zeros((n_labels, data.n_samples), dtype=np.int32)
+        out = np.empty((data.n_samples, n_labels), dtype=np.int32)
         pairs = [np.ascontiguousarray(labels, dtype=np.int64) for labels in (first, second)]
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            made = np.zeros((n_labels, rows.stop - rows.start), dtype=np.int32)
-            fill_wins(*self._columns(block), *pairs, made)
-            out[:, rows] = made
+        def fill(block: NewBlock) -> None:
+            made = np.zeros((n_labels, block.n_samples), dtype=np.int32)
+            fill_wins(*self._arguments(block), *pairs, made)
+            out[block.where] = made.T
 
-        _over_samples(fill, data, n_jobs)
-        return np.ascontiguousarray(out.T)
+        over_blocks(fill, data, n_jobs)
+        return out
 
-    def all_probabilities(self, data: NewSamples, tree: int = 0) -> Array:
-        """Return the probabilities of all classes by one tree, (n_samples, n_classes)."""
+    def all_probabilities(self, data: NewSamples) -> Array:
+        """Return the probabilities of all classes by the first tree, (n_samples, n_classes)."""
         out = np.empty((data.n_samples, self.n_classes))
 
-        def fill(block: NewBlock, rows: slice) -> None:
-            fill_all_probabilities(
-                self.trees, self.roots[tree], *self._arguments(block)[2:], out[rows]
-            )
+        def fill(block: NewBlock) -> None:
+            fill_all_probabilities(*self._arguments(block), out[block.where])
 
-        _over_samples(fill, data, None)
+        over_blocks(fill, data, None)
         return out
 
     def _arguments(self, block: NewBlock) -> tuple[Any, ...]:
-        return self.trees, self.roots, self.schema.n_categories, block.rows, block.has_missing
-
-    def _columns(self, block: NewBlock) -> tuple[Any, ...]:
-        missing = np.flatnonzero(block.has_missing)
-        return self.trees, self.roots, self.schema.n_categories, block.columns, missing
+        return self.trees, self.roots, self.schema.n_categories, block.samples
 
     def _alone(self, tree: int) -> Forest:
         start, end = self.roots[tree], self.roots[tree + 1]
@@ -178,22 +174,18 @@ def _without_tail(bits: Array, n_samples: int) -> Array:
     return bits
 
 
-def _over_samples(
-    fill: Callable[[NewBlock, slice], None], data: NewSamples, n_jobs: int | None
-) -> None:
-    """Call `fill` for parts of the samples, in threads; parts begin at multiples of 64."""
+def over_blocks(fill: Callable[[NewBlock], None], data: NewSamples, n_jobs: int | None) -> None:
+    """Call `fill` for blocks of the samples, in threads; blocks begin at multiples of 64."""
+    n_threads = effective_n_jobs(n_jobs)
     for block in data.blocks():
-        n = block.rows.shape[0]
-        n_parts = min(effective_n_jobs(n_jobs), max(1, n // 64))
+        n_parts = min(n_threads, max(1, block.n_samples // 64))
         if n_parts == 1:
-            fill(block, slice(block.start, block.start + n))
+            fill(block)
             continue
-        ends = np.append(np.arange(n_parts) * (n // n_parts // 64 * 64), n).tolist()
+        step = block.n_samples // n_parts // 64 * 64
+        ends = [*range(0, n_parts * step, step), block.n_samples]
         parts = [block.part(start, end) for start, end in pairwise(ends)]
-        Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(fill)(part, slice(part.start, part.start + part.rows.shape[0]))
-            for part in parts
-        )
+        Parallel(n_jobs=n_jobs, prefer="threads")(delayed(fill)(part) for part in parts)
 
 
 def plain_positions(n_samples: int) -> Positions:

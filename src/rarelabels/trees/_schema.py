@@ -82,7 +82,8 @@ class Schema:
         block[:, plain] = np.where(is_known | np.isnan(values), values, UNKNOWN)
         for j in np.flatnonzero((n_categories > 0) & ~plain):
             known = self.categories[j]
-            assert known is not None
+            # For the type checker alone: a feature with categories has a tuple of them.
+            assert known is not None  # noqa: S101
             block[:, j] = _indices_of_numbers(block[:, j], known)
         return block
 

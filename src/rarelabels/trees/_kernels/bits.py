@@ -1,13 +1,84 @@
-"""Decide for 64 samples in one word: a node's set joins those of its branches."""
+"""Sets of samples as bits, 64 in a word: the samples whose value is above a node's threshold."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rarelabels.trees._kernels.compiling import compiled, entry
-from rarelabels.trees._kernels.walking import add_shares
+from rarelabels._containers import Array
+from rarelabels.trees._kernels.compiling import allocating, compiled
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE = np.uint64(1)
+ZERO = np.uint64(0)
+
+
+class Samples(NamedTuple):
+    """New samples as floats by feature: values, or indices of categories.
+
+    Those with a missing value, or with a category that the coding does not have, are listed: sets
+    are right for the others only.
+    """
+
+    columns: Array  # float64 (n_features, n_samples)
+    missing: Array  # int64: the samples with a missing value, NaN
+    missing_rows: Array  # float64 (n_missing, n_features + n_links): the same by sample
+    unknown: Array  # int64: others with an unknown category, -1
+
+
+class Above(NamedTuple):
+    """For each feature the samples above a threshold, the last one that was asked for."""
+
+    cuts: Array  # float64 (n_features + n_links,): the threshold, NaN for none
+    bits: Array  # uint64 (n_features + n_links, n_words)
+
+
+@compiled
+def words_for(n):
+    """Return how many words n bits need."""
+    return (n + 63) // 64
+
+
+@allocating
+def new_above(n_features, n_samples):
+    """Return room for the sets of all features."""
+    cuts = np.empty(n_features)
+    for feature in range(n_features):
+        cuts[feature] = np.nan
+    return Above(cuts, np.empty((n_features, words_for(n_samples)), np.uint64))
+
+
+@compiled
+def count_bits(word):
+    """Return the number of bits that are set."""
+    word = word - ((word >> ONE) & np.uint64(0x5555555555555555))
+    pairs = np.uint64(0x3333333333333333)
+    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@compiled
+def lowest_bit(word):
+    """Return the place of the lowest bit of a word that is not zero."""
+    return count_bits(~word & (word - ONE))
+
+
+@compiled
+def bit_at(bits, i):
+    """Return bit i as a float."""
+    return np.float64((bits[i >> 6] >> np.uint64(i & 63)) & ONE)
+
+
+@compiled
+def set_bit(bits, i, is_set):
+    """Set bit i, or clear it."""
+    bit = ONE << np.uint64(i & 63)
+    if is_set:
+        bits[i >> 6] |= bit
+    else:
+        bits[i >> 6] &= ~bit
 
 
 @compiled
@@ -16,123 +87,26 @@ def bits_above(column, threshold, out):
     n = column.size
     for word in range(out.size):
         first = 64 * word
-        bits = np.uint64(0)
+        bits = ZERO
         for b in range(min(64, n - first)):
             bits |= np.uint64(column[first + b] > threshold) << np.uint64(b)
         out[word] = bits
 
 
 @compiled
-def bits_equal(column, value, out):
-    """Set the bits of the values equal to one."""
-    n = column.size
-    for word in range(out.size):
-        first = 64 * word
-        bits = np.uint64(0)
-        for b in range(min(64, n - first)):
-            bits |= np.uint64(column[first + b] == value) << np.uint64(b)
-        out[word] = bits
+def cut_of(threshold):
+    """Return the threshold of a node of two branches, 0.5 where they are categories."""
+    return 0.5 if np.isnan(threshold) else threshold
 
 
 @compiled
-def category_bits(columns, n_categories):
-    """Return the bits of the second category, and of unknown ones, of two-valued features."""
-    n_words = (columns.shape[1] + 63) // 64
-    second = np.zeros((n_categories.size, n_words), np.uint64)
-    unknown = np.zeros((n_categories.size, n_words), np.uint64)
-    for feature in range(n_categories.size):
-        if n_categories[feature] == 2:
-            bits_equal(columns[feature], 1.0, second[feature])
-            bits_equal(columns[feature], -1.0, unknown[feature])
-    return second, unknown
-
-
-@compiled
-def decide_tree(trees, root, end, n_categories, columns, ready, sets, scratch):
-    """Fill in `sets[0]`: the samples for which a tree says yes."""
-    second, unknown = ready
-    n_words = sets.shape[1]
-    for node in range(end - 1, root - 1, -1):
-        own = sets[node - root]
-        feature = trees.feature[node]
-        says = ALL if trees.probability[node, 1] >= 0.5 else np.uint64(0)
-        if feature < 0:
-            own[:] = says
-            continue
-        first = trees.child[node]
-        if not np.isnan(trees.threshold[node]):
-            bits_above(columns[feature], trees.threshold[node], scratch)
-            for w in range(n_words):
-                own[w] = (scratch[w] & sets[first + 1, w]) | (~scratch[w] & sets[first, w])
-        elif n_categories[feature] == 2:
-            for w in range(n_words):
-                one, none = second[feature, w], unknown[feature, w]
-                own[w] = (
-                    (one & sets[first + 1, w]) | (~one & ~none & sets[first, w]) | (none & says)
-                )
-        else:
-            bits_equal(columns[feature], -1.0, scratch)
-            for w in range(n_words):
-                own[w] = scratch[w] & says
-            for b in range(n_categories[feature]):
-                bits_equal(columns[feature], np.float64(b), scratch)
-                for w in range(n_words):
-                    own[w] |= scratch[w] & sets[first + b, w]
-
-
-@compiled
-def largest_tree(roots):
-    """Return the number of nodes of the largest tree."""
-    most = 1
-    for tree in range(roots.size - 1):
-        most = max(most, roots[tree + 1] - roots[tree])
-    return most
-
-
-@compiled
-def decide_missing(trees, root, n_categories, columns, missing, out):
-    """Correct the bits of samples with missing values."""
-    one = np.uint64(1)
-    for i in missing:
-        p = add_shares(trees, root, n_categories, columns[:, i], 1)
-        bit = one << np.uint64(i % 64)
-        if p >= 0.5:
-            out[i // 64] |= bit
-        else:
-            out[i // 64] &= ~bit
-
-
-@entry
-def fill_decision_bits(trees, roots, n_categories, columns, missing, out):
-    """Fill in the decisions of every tree, as bits; columns are by feature."""
-    ready = category_bits(columns, n_categories)
-    sets = np.empty((largest_tree(roots), out.shape[1]), np.uint64)
-    scratch = np.empty(out.shape[1], np.uint64)
-    for tree in range(roots.size - 1):
-        root, end = roots[tree], roots[tree + 1]
-        decide_tree(trees, root, end, n_categories, columns, ready, sets, scratch)
-        out[tree] = sets[0]
-        decide_missing(trees, root, n_categories, columns, missing, out[tree])
-
-
-@entry
-def fill_wins(trees, roots, n_categories, columns, missing, first, second, out):
-    """Add each tree's decisions to the votes of its two labels; `out` is by label."""
-    n = columns.shape[1]
-    n_words = (n + 63) // 64
-    ready = category_bits(columns, n_categories)
-    sets = np.empty((largest_tree(roots), n_words), np.uint64)
-    scratch = np.empty(n_words, np.uint64)
-    yes = np.empty(64 * n_words, np.int32)
-    for tree in range(roots.size - 1):
-        root, end = roots[tree], roots[tree + 1]
-        decide_tree(trees, root, end, n_categories, columns, ready, sets, scratch)
-        decide_missing(trees, root, n_categories, columns, missing, sets[0])
-        for w in range(n_words):
-            word = sets[0, w]
-            for b in range(64):
-                yes[64 * w + b] = np.int32((word >> np.uint64(b)) & np.uint64(1))
-        ours, theirs = out[first[tree]], out[second[tree]]
-        for i in range(n):
-            ours[i] += yes[i]
-            theirs[i] += 1 - yes[i]
+def has_cut(above, columns, feature, cut, n_wanted):
+    """Whether the set above a cut is there, or worth making for so many samples."""
+    if above.cuts[feature] == cut:
+        return True
+    n_samples = columns.shape[1]
+    if 8 * n_wanted < n_samples:
+        return False
+    bits_above(columns[feature], cut, above.bits[feature])
+    above.cuts[feature] = cut
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compiling import compiled, record
+from rarelabels.trees._kernels.compiling import allocating, compiled, record
 
 TOLERANCE = 1e-6  # of comparisons of gains, ratios and weights
 GAP = 1e-5  # C4.5 does not separate values nearer than this
@@ -24,7 +24,7 @@ CANDIDATE = record(
 )
 
 
-@compiled
+@allocating
 def fill_log_table(n):
     """Return i · log2(i) for i up to n."""
     table = np.zeros(n + 1)
@@ -191,10 +191,10 @@ def by_gain(found, n_found, weight, state):
 def highest_code_up_to(codes, feature, low, high):
     """Return the highest code whose value is at most the middle of two codes' values."""
     start = codes.features[feature].value_start
-    middle = midpoint(codes.values[start + low].value, codes.values[start + high].value)
+    middle = midpoint(codes.values[start + low], codes.values[start + high])
     while high - low > 1:
         between = (low + high) >> 1
-        if codes.values[start + between].value <= middle:
+        if codes.values[start + between] <= middle:
             low = between
         else:
             high = between

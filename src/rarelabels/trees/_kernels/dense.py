@@ -13,12 +13,11 @@ from rarelabels.trees._kernels.choosing import (
     keep_numeric,
     least_side,
 )
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating, compiled
 from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import (
     margin,
-    scan_classes,
-    scan_two_classes,
+    scan_run,
     separable,
 )
 from rarelabels.trees._kernels.splitting import (
@@ -59,7 +58,7 @@ def class_bits_for(n_classes):
     return max(bits_for(n_classes), 1)
 
 
-@compiled
+@allocating
 def new_lists(codes, most, n_classes):
     """Return room for the lists of the features with more than two values."""
     n_features = codes.n_features
@@ -92,11 +91,11 @@ def fill_lists(lists, codes, positions, rows, classes):
         for a in range(lists.listed.size):
             feature = lists.listed[a]
             packed, column = lists.packed[a], codes.table[feature]
-            values = codes.values[codes.features[feature].value_start :]
+            is_close = codes.is_close[codes.features[feature].value_start :]
             for i in range(n):
                 code = column[positions.sample[rows[i]]]
                 packed[i] = packed_word(
-                    code, i, values[code].is_close, classes[i], lists.class_bits, lists.code_shift
+                    code, i, is_close[code], classes[i], lists.class_bits, lists.code_shift
                 )
             sort_range(packed, 0, n)
         return
@@ -113,24 +112,24 @@ def fill_lists(lists, codes, positions, rows, classes):
         first[s] += 1
     for a in range(lists.listed.size):
         feature = lists.listed[a]
-        values = codes.values[codes.features[feature].value_start :]
+        is_close = codes.is_close[codes.features[feature].value_start :]
         filter_order(
-            lists.packed[a], codes.order[feature], codes.table[feature], values, classes, first,
+            lists.packed[a], codes.order[feature], codes.table[feature], is_close, classes, first,
             seats, lists.class_bits, lists.code_shift,
         )  # fmt: skip
 
 
 @compiled
-def filter_order(packed, order, column, values, classes, ends, seats, class_bits, code_shift):
+def filter_order(packed, order, column, is_close, classes, ends, seats, class_bits, code_shift):
     """Fill a list from the coding's order; `ends` are those of each sample's seats."""
     at = 0
     for j in range(order.size):
         s = order[j]
         code = column[s]
-        is_close = values[code].is_close
+        is_near = is_close[code]
         for seat in range(ends[s - 1] if s > 0 else 0, ends[s]):
             i = seats[seat]
-            packed[at] = packed_word(code, i, is_close, classes[i], class_bits, code_shift)
+            packed[at] = packed_word(code, i, is_near, classes[i], class_bits, code_shift)
             at += 1
 
 
@@ -167,7 +166,7 @@ def partition_row(row, start, end, branch_of, items, shift, mask):
         row[to + i] = items[i]
 
 
-@compiled
+@allocating
 def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
     """Order every list's range by branch, stably."""
     shift = lists.class_bits + 1
@@ -186,9 +185,7 @@ def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
 
 
 @compiled
-def try_lists(
-    found, n_found, lists, feature, start, end, codes, counts, side, table, scales, rules
-):
+def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, rules):
     """Add the best thresholds of listed features from one on, up to one that is not listed.
 
     Return the number of candidates and the feature that is next. Many features in one call: a call
@@ -196,33 +193,29 @@ def try_lists(
     """
     n = end - start
     entropy, least, first = scales
-    packed, place, features, values = lists.packed, lists.place, codes.features, codes.values
-    shift = lists.code_shift
-    close = np.int64(1) << lists.class_bits
-    step = margin(rules, n)
+    packed, place, features, shift = lists.packed, lists.place, codes.features, lists.code_shift
+    counts, side, table = room.counts, room.side, room.table
+    mask = (np.int64(1) << lists.class_bits) - 1
+    bounds = (first, margin(rules, n), least)
     has_room = n >= 2 * least
     while feature < place.size and place[feature] >= 0:
-        row = place[feature]
+        row = packed[place[feature]]
         value_start = features[feature].value_start
         feature += 1
-        if not has_room or (packed[row, start] ^ packed[row, end - 1]) >> shift == 0:
+        if not has_room or (row[start] ^ row[end - 1]) >> shift == 0:
             continue
-        if counts.size == 2:
-            score, at, tried = scan_two_classes(
-                packed, row, start, end, shift, close, values, value_start, counts[1], table,
-                least, first, step, rules.gain_ratio,
-            )  # fmt: skip
-        else:
-            score, at, tried = scan_classes(
-                packed, row, start, end, shift, close - 1, close, values, value_start, counts,
-                side, table, least, first, step, rules.gain_ratio,
-            )  # fmt: skip
+        for k in range(side.size):
+            side[k] = 0
+        score, at, tried = scan_run(
+            row, start, end, shift, mask, codes, value_start, counts, side, table, room.rises,
+            bounds, rules,
+        )  # fmt: skip
         if at >= 0:
             left = at + 1 - start
             parts = table[n] - table[left] - table[n - left]
             n_found = keep_numeric(
-                found, n_found, feature - 1, n, entropy, score, tried, parts,
-                packed[row, at] >> shift, packed[row, at + 1] >> shift, rules,
+                found, n_found, feature - 1, n, entropy, score, tried, parts, row[at] >> shift,
+                row[at + 1] >> shift, rules,
             )  # fmt: skip
     return n_found, feature
 
@@ -289,13 +282,13 @@ def try_two_valued(
     low = codes.features[feature].value_start
     if n_ones < smallest or n - n_ones < smallest:
         return n_found
-    if is_numeric and not separable(codes.values, low, low + 1, rules.gain_ratio):
+    if is_numeric and not separable(codes, low, low + 1, rules.gain_ratio):
         return n_found
     parts = table[n] - table[n_ones] - table[n - n_ones]
     return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
 
 
-@compiled
+@allocating
 def try_counted(
     found, n_found, feature, codes, positions, rows, classes, start, end, counts, linked, table,
     scales, rules,
@@ -379,9 +372,8 @@ def try_dense_features(
     while feature < codes.n_features:
         if lists.place[feature] >= 0:
             n_found, feature = try_lists(
-                found, n_found, lists, feature, start, end, codes, room.counts, room.side,
-                room.table, scales, rules,
-            )  # fmt: skip
+                found, n_found, lists, feature, start, end, codes, room, scales, rules
+            )
         else:
             n_found = try_counted(
                 found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
@@ -391,7 +383,7 @@ def try_dense_features(
     return n_found
 
 
-@compiled
+@allocating
 def grow_dense(
     codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found, room
 ):

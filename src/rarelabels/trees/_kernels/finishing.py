@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rarelabels.trees._kernels.choosing import midpoint
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating, compiled
 from rarelabels.trees._kernels.structures import Trees, code_at, n_branches, n_children
 
 
-@compiled
+@allocating
 def new_trees(capacity, n_classes):
     """Return room for finished trees."""
     return Trees(
@@ -21,7 +21,7 @@ def new_trees(capacity, n_classes):
     )
 
 
-@compiled
+@allocating
 def resized_trees(trees, used, capacity):
     """Return the first `used` nodes in arrays of another size."""
     n_classes = trees.counts.shape[1]
@@ -114,11 +114,11 @@ def threshold_of(nodes, node, codes, rules, mark, task):
     low, high = nodes.of[node].low, nodes.of[node].high
     if rules.actual:
         code = marked_code(codes, feature, low, nodes.of[node].code, mark, task)
-        return codes.values[start + code].value
-    return midpoint(codes.values[start + low].value, codes.values[start + high].value)
+        return codes.values[start + code]
+    return midpoint(codes.values[start + low], codes.values[start + high])
 
 
-@compiled
+@allocating
 def append_tree(trees, used, nodes, n_nodes, codes, rules, n_present, mark, task):
     """Copy the nodes that are still in the tree; return the trees and how many nodes they use."""
     old = np.empty(n_nodes, np.int64)
@@ -156,16 +156,7 @@ def count_present(counts):
     return n_present
 
 
-@compiled
-def largest_task(starts):
-    """Return the most samples that a task has, at least 1."""
-    most = 1
-    for task in range(starts.size - 1):
-        most = max(most, starts[task + 1] - starts[task])
-    return most
-
-
-@compiled
+@allocating
 def rows_of(task, starts, samples, is_shared):
     """Return a task's rows, to be ordered."""
     begin = 0 if is_shared else starts[task]
@@ -185,7 +176,7 @@ def decide_link(trees, root, codes, positions, link):
             elif feature >= codes.n_features:
                 branch = np.int64(code > 0)
             else:
-                value = codes.values[codes.features[feature].value_start + code].value
+                value = codes.values[codes.features[feature].value_start + code]
                 branch = np.int64(value > trees.threshold[node])
             node = root + trees.child[node] + branch
         positions.fed[p, link] = trees.probability[node, 1] >= 0.5

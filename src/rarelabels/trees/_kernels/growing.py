@@ -11,13 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from rarelabels.trees._kernels.choosing import CANDIDATE
-from rarelabels.trees._kernels.compiling import compiled, entry
+from rarelabels.trees._kernels.compiling import allocating, entry
 from rarelabels.trees._kernels.dense import class_bits_for, grow_dense, new_lists
 from rarelabels.trees._kernels.finishing import (
     append_tree,
     count_present,
     decide_link,
-    largest_task,
     list_link,
     new_trees,
     resized_trees,
@@ -27,7 +26,7 @@ from rarelabels.trees._kernels.pruning import collapse, prune
 from rarelabels.trees._kernels.rooms import mark_samples, new_room, unset
 from rarelabels.trees._kernels.sparse import grow_sparse, most_stored, new_tally
 from rarelabels.trees._kernels.splitting import plant
-from rarelabels.trees._kernels.structures import new_nodes
+from rarelabels.trees._kernels.structures import longest_part, new_nodes
 from rarelabels.trees._kernels.weighted import (
     collapse_weighted,
     decide_link_by_shares,
@@ -36,7 +35,7 @@ from rarelabels.trees._kernels.weighted import (
 )
 
 
-@compiled
+@allocating
 def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, room):
     """Collapse and prune a tree, as the rules say."""
     if rules.collapse and n_nodes > 1:
@@ -45,12 +44,35 @@ def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, room):
         prune(nodes, n_nodes, codes, positions, rules, rows, classes, room)
 
 
+@allocating
+def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes):
+    """Plant a task's root; return its rows and their classes, to be ordered, and how many occur."""
+    rows = rows_of(task, starts, samples, is_shared)
+    own = classes[starts[task] : starts[task + 1]].copy()
+    mark_samples(mark, positions, rows, task)
+    plant(nodes, own)
+    return rows, own, count_present(nodes.counts[0])
+
+
+@allocating
+def keep_tree(trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task):
+    """Append a task's tree, and in a chain what its link decides; return all trees."""
+    trees, roots[task + 1] = append_tree(
+        trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
+    )
+    if mode == 1:
+        decide_link(trees, roots[task], codes, positions, task)
+    if mode > 0:
+        list_link(positions, task)
+    return trees
+
+
 @entry
 def grow_dense_trees(
     codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
 ):
     """Grow a tree for each task on dense features."""
-    most = largest_task(starts)
+    most = longest_part(starts)
     n_links = positions.fed.shape[1]
     room = new_room(codes, most, n_links, n_classes)
     mark = unset(codes.table.shape[1])
@@ -60,24 +82,18 @@ def grow_dense_trees(
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
-        rows = rows_of(task, starts, samples, is_shared)
-        own = classes[starts[task] : starts[task + 1]].copy()
         room.state[1] = seeds[task]
-        mark_samples(mark, positions, rows, task)
-        plant(nodes, own)
-        n_present = count_present(nodes.counts[0])
+        rows, own, n_present = begin_task(
+            task, starts, samples, classes, is_shared, positions, mark, nodes
+        )
         n_before = task if n_links > 0 else 0
         nodes, n_nodes = grow_dense(
             codes, positions, n_before, rules, rows, own, n_present, nodes, lists, found, room
         )
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
-        trees, roots[task + 1] = append_tree(
-            trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
+        trees = keep_tree(
+            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task
         )
-        if mode == 1:
-            decide_link(trees, roots[task], codes, positions, task)
-        if mode > 0:
-            list_link(positions, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
@@ -86,7 +102,7 @@ def grow_sparse_trees(
     codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
 ):
     """Grow a tree for each task on sparse features."""
-    most = largest_task(starts)
+    most = longest_part(starts)
     n_links = positions.fed.shape[1]
     room = new_room(codes, most, n_links, n_classes)
     mark = unset(codes.row_starts.size - 1)
@@ -97,24 +113,18 @@ def grow_sparse_trees(
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
-        rows = rows_of(task, starts, samples, is_shared)
-        own = classes[starts[task] : starts[task + 1]].copy()
         room.state[1] = seeds[task]
-        mark_samples(mark, positions, rows, task)
-        plant(nodes, own)
-        n_present = count_present(nodes.counts[0])
+        rows, own, n_present = begin_task(
+            task, starts, samples, classes, is_shared, positions, mark, nodes
+        )
         n_before = task if n_links > 0 else 0
         nodes, n_nodes = grow_sparse(
             codes, positions, n_before, rules, rows, own, n_present, nodes, tally, found, room
         )
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
-        trees, roots[task + 1] = append_tree(
-            trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
+        trees = keep_tree(
+            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task
         )
-        if mode == 1:
-            decide_link(trees, roots[task], codes, positions, task)
-        if mode > 0:
-            list_link(positions, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
@@ -123,7 +133,7 @@ def grow_weighted_trees(
     codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
 ):
     """Grow a tree for each task on weighted samples, with missing values."""
-    most = largest_task(starts)
+    most = longest_part(starts)
     n_links = positions.fed.shape[1]
     code_of, mark = unset(weights.size), unset(weights.size)
     state = np.empty(2, np.uint64)
@@ -132,12 +142,10 @@ def grow_weighted_trees(
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
-        rows = rows_of(task, starts, samples, is_shared)
-        own = classes[starts[task] : starts[task + 1]]
         state[1] = seeds[task]
-        mark_samples(mark, positions, rows, task)
-        plant(nodes, own)
-        n_present = count_present(nodes.counts[0])
+        rows, own, n_present = begin_task(
+            task, starts, samples, classes, is_shared, positions, mark, nodes
+        )
         n_before = task if n_links > 0 else 0
         nodes, n_nodes, pool, used = grow_weighted(
             codes, positions, n_before, rules, rows, own, weights, n_present, nodes, found,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating
 from rarelabels.trees._kernels.structures import code_at, n_branches, n_children
 
 LEAST_SHARE = 1e-6  # of a branch that gets a part
@@ -21,7 +21,7 @@ class Pool(NamedTuple):
     weight: Array  # float64
 
 
-@compiled
+@allocating
 def new_pool(capacity):
     """Return room for items."""
     return Pool(
@@ -29,7 +29,7 @@ def new_pool(capacity):
     )
 
 
-@compiled
+@allocating
 def pool_for(pool, used, needed):
     """Return a pool with room for at least `needed` items, the first `used` ones kept."""
     if needed <= pool.row.size:
@@ -42,7 +42,7 @@ def pool_for(pool, used, needed):
     return made
 
 
-@compiled
+@allocating
 def read_branches(pool, start, end, codes, positions, rules, nodes, node, branch):
     """Write the branch of each item, -1 where its value is missing."""
     feature = nodes.of[node].feature
@@ -54,7 +54,7 @@ def read_branches(pool, start, end, codes, positions, rules, nodes, node, branch
         branch[i - start] = code
 
 
-@compiled
+@allocating
 def branch_shares(pool, start, end, branch, n):
     """Return the share of each branch in the weight of the items whose value is known."""
     shares = np.zeros(n)
@@ -68,7 +68,7 @@ def branch_shares(pool, start, end, branch, n):
     return shares
 
 
-@compiled
+@allocating
 def send_items(pool, used, start, end, codes, positions, rules, nodes, node):
     """Put the items of each branch of a node at the end of the pool.
 
@@ -104,7 +104,7 @@ def send_items(pool, used, start, end, codes, positions, rules, nodes, node):
     return pool, begins
 
 
-@compiled
+@allocating
 def weigh_classes(pool, start, end, counts):
     """Write the weight of each class among the items."""
     for k in range(counts.size):

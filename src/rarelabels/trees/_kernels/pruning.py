@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import compiled, entry
+from rarelabels.trees._kernels.compiling import allocating, compiled, entry
 from rarelabels.trees._kernels.splitting import order_by_branch
 from rarelabels.trees._kernels.structures import branch_at, n_children
 
@@ -59,7 +59,7 @@ def estimated_errors(counts, rules):
     return errors + added_errors(total, errors, rules.cf, rules.z)
 
 
-@compiled
+@allocating
 def collapse(nodes, n_nodes, codes, rules):
     """Make leaves of the nodes whose leaves have no fewer training errors than they have.
 
@@ -153,7 +153,7 @@ def raise_branch(nodes, node, branch, codes, positions, rules, rows, classes, ro
             top += 1
 
 
-@compiled
+@allocating
 def prune(nodes, n_nodes, codes, positions, rules, rows, classes, room):
     """Replace subtrees by leaves or by their largest branch, from below."""
     estimate = np.zeros(n_nodes)

@@ -8,13 +8,14 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels.trees._kernels.choosing import fill_log_table
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating, compiled
 
 
 class Room(NamedTuple):
     """Scratch for tasks of a largest size."""
 
     table: Array  # float64 (most + 1,): n log2 n
+    rises: Array  # float64 (most + 1,): from n log2 n to the next
     state: Array  # uint64 (2,): the generator's, and the tree's seed
     buffer: Array  # int32 (3, most): the branches of rows, the rows and their classes
     items: Array  # int64 (most,)
@@ -30,7 +31,7 @@ def n_coded_samples(codes):
     return codes.row_starts.size - 1 if codes.is_sparse else codes.table.shape[1]
 
 
-@compiled
+@allocating
 def unset(n):
     """Return n times -1."""
     made = np.empty(n, np.int32)
@@ -39,11 +40,13 @@ def unset(n):
     return made
 
 
-@compiled
+@allocating
 def new_room(codes, most, n_links, n_classes):
     """Return scratch for tasks of at most `most` samples."""
+    table = fill_log_table(most + 1)
     return Room(
-        fill_log_table(most),
+        table,
+        table[1:] - table[:-1],
         np.empty(2, np.uint64),
         np.empty((3, most), np.int32),
         np.empty(most, np.int64),
@@ -61,7 +64,7 @@ def mark_samples(mark, positions, rows, task):
         mark[positions.sample[p]] = task
 
 
-@compiled
+@allocating
 def sort_range(items, start, end):
     """Sort a range of integers in place: by insertion where it is short."""
     if end - start > 24:

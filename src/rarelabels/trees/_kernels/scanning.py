@@ -17,44 +17,44 @@ def margin(rules, n):
 
 
 @compiled
-def separable(values, low, high, gain_ratio):
+def separable(codes, low, high, gain_ratio):
     """Whether two values of a feature may be separated."""
-    if not values[low].is_close:
+    if not codes.is_close[low]:
         return True
-    return are_apart(values[low].value, values[high].value, gain_ratio)
+    return are_apart(codes.values[low], codes.values[high], gain_ratio)
 
 
 @compiled
-def scan_two_classes(
-    lists, row, start, end, shift, close, values, first, ones, table, least, best, step, gain_ratio
-):
-    """Return the best score, its place and the number of thresholds tried, for two classes.
-
-    `lists[row]` is sorted, with the code above `shift` bits, the class in the lowest and in the bit
-    `close` whether the next value may be too close; `first` is the place of the feature's first
-    value; `best` is what a score must exceed by more than `step`.
-    """
-    packed = lists[row]
-    n = end - start
-    zeros = n - ones
-    at = -1
+def scan_two_classes(packed, start, end, shift, codes, first, counts, side, table, scales, rules):
+    """Return as `scan_run`, for two classes."""
+    best, step, least = scales
+    n, ones = counts[0] + counts[1], counts[1]
+    offset, left_ones = side[0] + side[1] + 1 - start, side[1]
+    close = np.int64(2)
+    at = np.int64(-1)
     n_tried = 0
-    left_ones = 0
-    for i in range(start, start + least - 1):
-        left_ones += packed[i] & 1
-    for i in range(start + least - 1, end - least):
-        left_ones += packed[i] & 1
-        if (packed[i] ^ packed[i + 1]) >> shift == 0:
+    begin = min(max(start, least - offset), end)
+    for i in range(start, begin):
+        left_ones += packed[np.uintp(i)] & 1
+    for i in range(begin, min(end - 1, n - least - offset + 1)):
+        item, following = packed[np.uintp(i)], packed[np.uintp(i + 1)]
+        left_ones += item & 1
+        if (item ^ following) >> shift == 0:
             continue
-        if packed[i] & close and not separable(
-            values, first + (packed[i] >> shift), first + (packed[i + 1] >> shift), gain_ratio
+        if item & close and not separable(
+            codes, first + (item >> shift), first + (following >> shift), rules.gain_ratio
         ):
             continue
         n_tried += 1
-        left = i + 1 - start
+        left = offset + i
         left_zeros = left - left_ones
-        score = (table[left_zeros] + table[left_ones] - table[left]) + (
-            table[zeros - left_zeros] + table[ones - left_ones] - table[n - left]
+        zeros = n - ones
+        score = (
+            table[np.uintp(left_zeros)] + table[np.uintp(left_ones)] - table[np.uintp(left)]
+        ) + (
+            table[np.uintp(zeros - left_zeros)]
+            + table[np.uintp(ones - left_ones)]
+            - table[np.uintp(n - left)]
         )
         if score > best + step:
             best = score
@@ -64,35 +64,32 @@ def scan_two_classes(
 
 @compiled
 def scan_classes(
-    lists, row, start, end, shift, class_mask, close, values, first, counts, side, table, least,
-    best, step, gain_ratio,
-):  # fmt: skip
-    """Return the best score, its place and the number of thresholds tried, for any classes."""
-    packed = lists[row]
-    n = end - start
-    at = -1
-    n_tried = 0
-    left_sum = 0.0
-    right_sum = 0.0
+    packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
+):
+    """Return as `scan_run`, for any number of classes."""
+    best, step, least = scales
+    n, offset, total = 0, 1 - start, 0.0
     for k in range(counts.size):
-        side[k] = 0
-        right_sum += table[counts[k]]
-    for i in range(start, end - least):
-        k = packed[i] & class_mask
+        n += counts[k]
+        offset += side[k]
+        total += table[side[k]] + table[counts[k] - side[k]]
+    at = np.int64(-1)
+    n_tried = 0
+    for i in range(start, min(end - 1, n - least - offset + 1)):
+        item, following = packed[np.uintp(i)], packed[np.uintp(i + 1)]
+        k = np.uintp(item & mask)
         here = side[k]
-        rest = counts[k] - here
-        left_sum += table[here + 1] - table[here]
-        right_sum += table[rest - 1] - table[rest]
+        total += rises[np.uintp(here)] - rises[np.uintp(counts[k] - here - 1)]
         side[k] = here + 1
-        left = i + 1 - start
-        if left < least or (packed[i] ^ packed[i + 1]) >> shift == 0:
+        left = offset + i
+        if left < least or (item ^ following) >> shift == 0:
             continue
-        if packed[i] & close and not separable(
-            values, first + (packed[i] >> shift), first + (packed[i + 1] >> shift), gain_ratio
+        if item & (mask + 1) and not separable(
+            codes, first + (item >> shift), first + (following >> shift), rules.gain_ratio
         ):
             continue
         n_tried += 1
-        score = left_sum + right_sum - table[left] - table[n - left]
+        score = total - table[np.uintp(left)] - table[np.uintp(n - left)]
         if score > best + step:
             best = score
             at = i
@@ -100,57 +97,109 @@ def scan_classes(
 
 
 @compiled
-def scan_around_base(
-    packed, start, end, shift, class_mask, values, first, base, n_base, counts, by_class, feature,
-    side, table, least, best, step, gain_ratio,
-):  # fmt: skip
-    """Return as `scan_classes`, where samples with the base code are not listed.
+def scan_run(
+    packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
+):
+    """Return the best score among the thresholds within a run, its place and how many there are.
 
-    Instead of a place: the codes on both sides, and the size of the left one.
+    Parameters
+    ----------
+    packed : ndarray
+        Sorted in the range; the code above `shift` bits, the class in those of `mask`, and in the
+        bit above the class whether the next value may be too close.
+    first : int
+        The place of the feature's first value.
+    counts, side : ndarrays
+        The class counts of the node, and of its samples before the run, which is then overwritten.
+    scales : tuple
+        What a score must exceed, by how much, and the least size of a side.
     """
-    n = n_base + end - start
-    n_tried, low, high, size = 0, np.int64(-1), np.int64(-1), 0
-    left_sum = 0.0
-    right_sum = 0.0
+    if counts.size == 2:
+        return scan_two_classes(
+            packed, start, end, shift, codes, first, counts, side, table, scales, rules
+        )
+    return scan_classes(
+        packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
+    )
+
+
+@compiled
+def score_of_side(counts, side, table):
+    """Return the score of a split, of which one side has these class counts, and its size."""
+    score, left, n = 0.0, 0, 0
     for k in range(counts.size):
+        score += table[side[k]] + table[counts[k] - side[k]]
+        left += side[k]
+        n += counts[k]
+    return score - table[left] - table[n - left], left
+
+
+@compiled
+def count_run(packed, start, end, mask, side):
+    """Count the classes of a run."""
+    for k in range(side.size):
         side[k] = 0
-        right_sum += table[counts[k]]
-    left = 0
-    last = np.int64(-1)
-    i = start
-    base_is_due = n_base > 0
-    while i < end or base_is_due:
-        takes_base = base_is_due and (i == end or packed[i] >> shift > base)
-        code = base if takes_base else packed[i] >> shift
-        if (
-            left >= least
-            and n - left >= least
-            and separable(values, first + last, first + code, gain_ratio)
-        ):
-            n_tried += 1
-            score = left_sum + right_sum - table[left] - table[n - left]
-            if score > best + step:
-                best, low, high, size = score, last, code, left
-        if n - left < least:
-            break
-        if takes_base:
-            base_is_due = False
+    for i in range(start, end):
+        side[packed[i] & mask] += 1
+
+
+@compiled
+def end_below(packed, start, end, shift, base):
+    """Return where the codes below the base end."""
+    while start < end and packed[start] >> shift < base:
+        start += 1
+    return start
+
+
+@compiled
+def scan_around_base(
+    packed, start, end, shift, mask, codes, first, base, n_base, counts, by_class, side, table,
+    rises, scales, rules,
+):  # fmt: skip
+    """Return the best score, the codes on both sides, the left one's size and how many were tried.
+
+    Samples with the base code are not listed; `by_class` counts those that are. Thresholds come in
+    ascending order: below the base, on both sides of it, above it.
+    """
+    best, step, least = scales
+    n = n_base + end - start
+    low, high, size, n_tried = np.int64(-1), np.int64(-1), 0, 0
+    middle = end_below(packed, start, end, shift, base) if n_base > 0 else end
+    if middle > start:
+        count_run(packed, start, start, mask, side)
+        best, at, n_tried = scan_run(
+            packed, start, middle, shift, mask, codes, first, counts, side, table, rises,
+            (best, step, least), rules,
+        )  # fmt: skip
+        if at >= 0:
+            low, high, size = packed[at] >> shift, packed[at + 1] >> shift, at + 1 - start
+    if n_base == 0:
+        return best, low, high, size, n_tried
+    count_run(packed, start, middle, mask, side)
+    for above in range(2):
+        # Just below the base, then just above it.
+        if above == 1:
             for k in range(counts.size):
-                added = counts[k] - by_class[feature, k]
-                left_sum += table[side[k] + added] - table[side[k]]
-                rest = counts[k] - side[k]
-                right_sum += table[rest - added] - table[rest]
-                side[k] += added
-            left += n_base
-        else:
-            while i < end and packed[i] >> shift == code:
-                k = packed[i] & class_mask
-                here = side[k]
-                rest = counts[k] - here
-                left_sum += table[here + 1] - table[here]
-                right_sum += table[rest - 1] - table[rest]
-                side[k] = here + 1
-                left += 1
-                i += 1
-        last = code
+                side[k] += counts[k] - by_class[k]
+        beside = middle - 1 + above
+        if not start <= beside < end:
+            continue
+        code = packed[beside] >> shift
+        score, left = score_of_side(counts, side, table)
+        lower, upper = (base, code) if above == 1 else (code, base)
+        if left < least or n - left < least:
+            continue
+        if separable(codes, first + lower, first + upper, rules.gain_ratio):
+            n_tried += 1
+            if score > best + step:
+                best, low, high, size = score, lower, upper, left
+    if end - middle > 1:
+        before = n_base + middle - start
+        best, at, n_more = scan_run(
+            packed, middle, end, shift, mask, codes, first, counts, side, table, rises,
+            (best, step, least), rules,
+        )  # fmt: skip
+        n_tried += n_more
+        if at >= 0:
+            low, high, size = packed[at] >> shift, packed[at + 1] >> shift, before + at + 1 - middle
     return best, low, high, size, n_tried

@@ -8,7 +8,7 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels.trees._kernels.choosing import choose, keep_numeric
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating, compiled
 from rarelabels.trees._kernels.dense import (
     keep_counted,
     keep_two_valued,
@@ -44,7 +44,7 @@ class Tally(NamedTuple):
     class_bits: int
 
 
-@compiled
+@allocating
 def new_tally(codes, n_classes, most, most_entries, class_bits):
     """Return a tally of nothing."""
     n_features = codes.n_features
@@ -132,7 +132,7 @@ def is_cut_at_base(tally, level, codes, feature, n_values, gain_ratio):
     if (
         gain_ratio
         or codes.features[feature].base_code != 0
-        or codes.values[codes.features[feature].value_start].is_close
+        or codes.is_close[codes.features[feature].value_start]
     ):
         return False
     for k in range(tally.by_class.shape[2]):
@@ -172,13 +172,13 @@ def place_codes(tally, level, codes, positions, rows, classes, start, end, least
 @compiled
 def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
     """Gather them sample by sample, and sort them."""
+    shift = tally.class_bits + 1
     for i in range(start, end):
         sample = positions.sample[rows[i]]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
             to = tally.place[codes.stored[j].feature]
             if to >= 0:
-                code = np.int64(codes.stored[j].code)
-                tally.packed[to] = (code << tally.class_bits) | classes[i]
+                tally.packed[to] = (np.int64(codes.stored[j].code) << shift) | classes[i]
                 tally.place[codes.stored[j].feature] = to + 1
     for a in range(tally.n_touched[level]):
         feature = tally.touched[level, a]
@@ -187,11 +187,24 @@ def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
             first = end_place - tally.total[level, feature]
             tally.place[feature] = first
             sort_range(tally.packed, first, end_place)
+            mark_close(tally, codes, feature, first, end_place)
+
+
+@compiled
+def mark_close(tally, codes, feature, first, end):
+    """Set the bit of the codes whose next one may be too close."""
+    shift, is_close = tally.class_bits + 1, codes.is_close
+    value_start = codes.features[feature].value_start
+    for i in range(first, end):
+        at = value_start + (tally.packed[i] >> shift)
+        tally.packed[i] |= np.int64(is_close[at]) << tally.class_bits
 
 
 @compiled
 def place_in_order(tally, level, codes, positions, rows, classes, start, end, class_of):
     """Gather them from the features' sorted codes; return False where a sample is repeated."""
+    column, packed, is_close = codes.column, tally.packed, codes.is_close
+    bits, shift = tally.class_bits, tally.class_bits + 1
     is_single = True
     for i in range(start, end):
         sample = positions.sample[rows[i]]
@@ -203,10 +216,13 @@ def place_in_order(tally, level, codes, positions, rows, classes, start, end, cl
         if to >= 0:
             last = to + tally.total[level, feature]
             j = codes.features[feature].column_start
+            value_start = codes.features[feature].value_start
             while to < last:
-                k = class_of[codes.column[j].sample]
+                code = np.int64(column[np.uintp(j)].code)
+                k = class_of[np.uintp(column[np.uintp(j)].sample)]
+                is_near = np.int64(is_close[np.uintp(value_start + code)])
                 # Written over by the next one where the sample is not in the node.
-                tally.packed[to] = (np.int64(codes.column[j].code) << tally.class_bits) | k
+                packed[np.uintp(to)] = (code << shift) | (is_near << bits) | k
                 to += k >= 0
                 j += 1
     for i in range(start, end):
@@ -222,14 +238,15 @@ def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, ru
     entropy, least, first = scales
     counts, table = room.counts, room.table
     if codes.features[feature].n_categories > 0:
-        bags, sizes = count_categories(tally, level, feature, codes, counts)
-        return keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules)
+        return try_categories_placed(
+            found, n_found, feature, tally, level, counts, table, entropy, n, rules
+        )
     mask = (np.int64(1) << tally.class_bits) - 1
     score, low, high, left, tried = scan_around_base(
-        tally.packed, start, end, tally.class_bits, mask, codes.values,
+        tally.packed, start, end, tally.class_bits + 1, mask, codes,
         codes.features[feature].value_start, codes.features[feature].base_code, n - (end - start),
-        counts, tally.by_class[level], feature, room.side, table, least, first, margin(rules, n),
-        rules.gain_ratio,
+        counts, tally.by_class[level, feature], room.side, table, room.rises,
+        (first, margin(rules, n), least), rules,
     )  # fmt: skip
     if low < 0:
         return n_found
@@ -237,13 +254,13 @@ def try_placed(found, n_found, feature, tally, level, codes, room, scales, n, ru
     return keep_numeric(found, n_found, feature, n, entropy, score, tried, parts, low, high, rules)
 
 
-@compiled
-def count_categories(tally, level, feature, codes, counts):
-    """Return class counts and sizes of the categories that the node has."""
+@allocating
+def try_categories_placed(found, n_found, feature, tally, level, counts, table, entropy, n, rules):
+    """Add the split of a feature with more than two categories."""
     start = tally.place[feature]
     end = start + tally.total[level, feature]
-    bits = tally.class_bits
-    mask = (np.int64(1) << bits) - 1
+    bits = tally.class_bits + 1
+    mask = (np.int64(1) << tally.class_bits) - 1
     bags = np.zeros((end - start + 1, counts.size), np.int64)
     sizes = np.zeros(bags.shape[0], np.int64)
     for k in range(counts.size):
@@ -255,7 +272,7 @@ def count_categories(tally, level, feature, codes, counts):
             at += 1
         bags[at, tally.packed[i] & mask] += 1
         sizes[at] += 1
-    return bags, sizes
+    return keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules)
 
 
 @compiled
@@ -275,7 +292,7 @@ def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
     """Fill in the candidates of all features met, in the order of the features."""
     n_found = np.int64(0)
     total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
-    place, features, values = tally.place, codes.features, codes.values
+    place, features = tally.place, codes.features
     counts, table = room.counts, room.table
     for a in range(tally.n_touched[level]):
         feature = touched[a]
@@ -289,7 +306,7 @@ def try_sparse_features(found, tally, level, codes, room, scales, n, rules):
             smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
             if n_stored < smallest or n - n_stored < smallest:
                 continue
-            if is_numeric and not separable(values, low, low + 1, rules.gain_ratio):
+            if is_numeric and not separable(codes, low, low + 1, rules.gain_ratio):
                 continue
             score = score_of_two(counts, by_class, feature, table, n, n_stored)
             parts = table[n] - table[n_stored] - table[n - n_stored]
@@ -342,7 +359,7 @@ def count_children(tally, level, spare, nodes, first, codes, positions, rules, r
     return level, spare
 
 
-@compiled
+@allocating
 def grow_sparse(
     codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, found, room
 ):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import compiled, record
+from rarelabels.trees._kernels.compiling import allocating, compiled, record
 
 # Records instead of many arrays: what kernels hand to each other decides how long they compile.
 FEATURE = record(
@@ -16,12 +16,6 @@ FEATURE = record(
         ("column_start", np.int64),  # of its stored codes in `Codes.column`
         ("n_categories", np.int64),  # 0 for a numeric feature
         ("base_code", np.int64),
-    ]
-)
-VALUE = record(
-    [
-        ("value", np.float64),
-        ("is_close", np.bool_),  # it may be too close to the next one to be separated
     ]
 )
 STORED = record([("feature", np.int32), ("code", np.int32)])
@@ -52,7 +46,8 @@ class Codes(NamedTuple):
     all_many: bool
     n_features: int
     features: Array  # FEATURE (n_features + 1,)
-    values: Array  # VALUE: the sorted values of all features, one feature after the other
+    values: Array  # float64: the sorted values of all features, one feature after the other
+    is_close: Array  # bool: which of them may be too close to the next one to be separated
     table: Array  # int32 (n_features, n_samples)
     order: Array  # int32 (n_features, n_samples)
     row_starts: Array  # int64
@@ -111,13 +106,13 @@ class Trees(NamedTuple):
     probability: Array  # float64 (n_nodes, n_classes)
 
 
-@compiled
+@allocating
 def new_nodes(capacity, n_classes):
     """Return room for nodes."""
     return Nodes(np.empty(capacity, NODE), np.empty((capacity, n_classes), np.float64))
 
 
-@compiled
+@allocating
 def room_for(nodes, used, needed):
     """Return nodes with room for at least `needed` of them, the first `used` ones kept."""
     if needed <= nodes.of.size:
@@ -189,3 +184,12 @@ def branch_at(codes, positions, rules, nodes, node, position):
     if n_branches(codes, rules, feature) > 0:
         return np.int64(code)
     return np.int64(code > nodes.of[node].code)
+
+
+@compiled
+def longest_part(starts):
+    """Return the size of the largest part, at least 1, of what is cut at `starts`."""
+    most = 1
+    for part in range(starts.size - 1):
+        most = max(most, starts[part + 1] - starts[part])
+    return most

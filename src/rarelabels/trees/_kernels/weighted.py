@@ -12,7 +12,7 @@ from rarelabels.trees._kernels.choosing import (
     keep_numeric,
     least_side,
 )
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import allocating
 from rarelabels.trees._kernels.pools import new_pool, send_items, weigh_classes
 from rarelabels.trees._kernels.pruning import (
     SLACK,
@@ -33,13 +33,13 @@ from rarelabels.trees._kernels.structures import (
 from rarelabels.trees._kernels.walking import add_shares
 
 
-@compiled
+@allocating
 def weight_times_log(x):
     """Return x · log2(x), 0 for weights that are hardly above it."""
     return x * np.log2(x) if x >= TOLERANCE else 0.0
 
 
-@compiled
+@allocating
 def class_score(counts):
     """Return the sum of n log n over the classes, and the total."""
     score = 0.0
@@ -50,7 +50,7 @@ def class_score(counts):
     return score, total
 
 
-@compiled
+@allocating
 def is_weighted_final(nodes, node, rules):
     """Whether a node stays a leaf: too light to split, or of one class."""
     total, errors = training_errors(nodes.counts[node])
@@ -60,7 +60,7 @@ def is_weighted_final(nodes, node, rules):
     return 2.0 * rules.min_leaf - total > TOLERANCE or errors < TOLERANCE
 
 
-@compiled
+@allocating
 def read_codes(pool, start, end, codes, positions, feature, code_of, out):
     """Write the items' codes of a feature."""
     if not codes.is_sparse or feature >= codes.n_features:
@@ -80,7 +80,7 @@ def read_codes(pool, start, end, codes, positions, feature, code_of, out):
         code_of[codes.column[j].sample] = -1
 
 
-@compiled
+@allocating
 def try_categories(found, n_found, feature, n, pool, start, end, item_codes, weight, rules, K):
     """Add the split of a categorical feature."""
     bags = np.zeros((n, K))
@@ -108,7 +108,7 @@ def try_categories(found, n_found, feature, n, pool, start, end, item_codes, wei
     return n_found
 
 
-@compiled
+@allocating
 def sort_known(pool, start, end, item_codes, order):
     """Write the items whose value is known, sorted by code; return their number."""
     n_known = 0
@@ -120,7 +120,7 @@ def sort_known(pool, start, end, item_codes, order):
     return n_known
 
 
-@compiled
+@allocating
 def try_thresholds(
     found, n_found, feature, pool, start, end, codes, item_codes, order, weight, n_present, rules, K
 ):
@@ -155,7 +155,7 @@ def try_thresholds(
         if is_small:
             continue
         if feature < codes.n_features and not separable(
-            codes.values, first + code, first + following, rules.gain_ratio
+            codes, first + code, first + following, rules.gain_ratio
         ):
             continue
         n_tried += 1
@@ -174,7 +174,7 @@ def try_thresholds(
     )
 
 
-@compiled
+@allocating
 def try_weighted_features(
     found, pool, start, end, codes, positions, n_links, weight, n_present, rules, code_of, K
 ):
@@ -197,7 +197,7 @@ def try_weighted_features(
     return n_found
 
 
-@compiled
+@allocating
 def grow_weighted(
     codes,
     positions,
@@ -253,7 +253,7 @@ def grow_weighted(
     return nodes, n_nodes, pool, used
 
 
-@compiled
+@allocating
 def collapse_weighted(nodes, n_nodes, codes, rules):
     """Make leaves of nodes whose leaves have no fewer training errors, from the root down."""
     below = np.zeros(n_nodes)
@@ -270,7 +270,7 @@ def collapse_weighted(nodes, n_nodes, codes, rules):
             nodes.of[node].feature = -1
 
 
-@compiled
+@allocating
 def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rules, writes):
     """Send items down a subtree; return the pool, its use and the leaves' estimated errors.
 
@@ -310,7 +310,7 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
     return pool, used, errors
 
 
-@compiled
+@allocating
 def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
     """Replace subtrees by leaves or by their largest branch, from below."""
     estimate = np.zeros(n_nodes)
@@ -362,7 +362,7 @@ def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
             estimate[node] = tree
 
 
-@compiled
+@allocating
 def decide_link_by_shares(trees, root, codes, positions, link):
     """Do as `decide_link` where values may be missing."""
     n_features = codes.n_features
@@ -378,6 +378,6 @@ def decide_link_by_shares(trees, root, codes, positions, link):
             elif code < 0:
                 x[feature] = np.nan
             else:
-                x[feature] = codes.values[codes.features[feature].value_start + code].value
+                x[feature] = codes.values[codes.features[feature].value_start + code]
         share = add_shares(trees, root, n_categories, x, 1)
         positions.fed[p, link] = share >= 0.5

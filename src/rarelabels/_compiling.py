@@ -1,0 +1,84 @@
+"""Compile kernels with numba, cached under a name that changes with any of their sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+config: Any = numba.config
+njit: Any = numba.njit
+CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHECK") == "1"
+# Kernels run without the interpreter's lock.
+OPTIONS: Any = {"nogil": True, "boundscheck": CHECKS_BOUNDS, "error_model": "numpy"}
+FOR_KERNELS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+class Compiler:
+    """Compile the kernels that lie in one folder."""
+
+    def __init__(self, sources: Path, name: str) -> None:
+        self.sources = sources
+        self.name = name
+        self.folder = self._cache_folder()
+
+    def digest(self) -> str:
+        """Return a digest of the kernels' sources and of numba's version."""
+        digest = hashlib.sha256(numba.__version__.encode())
+        for path in sorted(self.sources.glob("*.py")):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def compiled(self, function: Callable[..., Any]) -> Any:
+        """Compile a kernel for other kernels: Python cannot call it.
+
+        What only Python needs of a function takes longer to compile than the function.
+        """
+        return njit(_nrt=True, **FOR_KERNELS)(function)
+
+    def without_references(self, function: Callable[..., Any]) -> Any:
+        """Compile a kernel for other kernels that neither makes nor returns arrays.
+
+        References to arrays are not counted in it: the tuples of arrays that kernels hand to each
+        other would be counted at every call, atomically.
+        """
+        return njit(_nrt=False, **FOR_KERNELS)(function)
+
+    def entry(self, function: Callable[..., Any]) -> Any:
+        """Compile a kernel that Python calls, when it is first called, and keep it."""
+        chosen, config.CACHE_DIR = config.CACHE_DIR, str(self.folder)
+        try:
+            return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+        finally:
+            config.CACHE_DIR = chosen
+
+    def is_cached(self, kernel: Any) -> bool:
+        """Whether a kernel has been compiled before, for any types."""
+        return any(self.folder.rglob(f"*.{kernel.__name__}-*.nbi"))
+
+    def _cache_folder(self) -> Path:
+        """Return where compiled code is kept.
+
+        numba looks at one file's date to tell whether cached code is stale, although kernels call
+        each other across files, and does not tell code that checks bounds from code that does not.
+        So each state of the sources has a folder of its own.
+        """
+        name = f"{self.name}-{self.digest()}{'-checked' if CHECKS_BOUNDS else ''}"
+        if config.CACHE_DIR:
+            return Path(config.CACHE_DIR) / name
+        beside = self.sources / "__pycache__"
+        is_writable = os.access(beside if beside.exists() else self.sources, os.W_OK)
+        home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "rarelabels"
+        for base in (beside if is_writable else home, home):
+            try:
+                (base / name).mkdir(parents=True, exist_ok=True)
+                return base / name
+            except OSError:
+                continue
+        user = os.getuid() if hasattr(os, "getuid") else 0
+        return Path(tempfile.gettempdir()) / f"rarelabels-{user}"
