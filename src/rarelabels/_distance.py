@@ -29,6 +29,8 @@ COMPARED_BITS = 36
 ENTRIES_AT_ONCE = 2**21
 # Squares of what lies within these powers of two neither overflow nor vanish.
 MODERATE = 400
+# Samples enough to say where the middle of all is.
+CENTRE_SAMPLES = 2**13
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,7 @@ class FeatureSpace:
             placed.data /= self.raw_spans[placed.indices]
             placed.data *= self.unit
             return placed
-        placed = self.raw - self.low
-        placed /= self.raw_spans
-        placed *= self.unit
-        return placed
+        return self.placed(slice(None), self.low)
 
     @cached_property
     def gaps(self) -> Array:
@@ -103,29 +102,37 @@ class FeatureSpace:
         """Return the space with some of its samples a second time behind the others."""
         return self.take(np.concatenate([np.arange(self.n_samples), samples]))
 
-    def centred(self) -> Array:
-        """Return dense `numeric` moved to its mean, in one subtraction from the values as given.
+    def placed(self, samples: slice, origin: Array) -> Array:
+        """Return dense numbers less an origin, rescaled and times `unit`.
 
-        So each number is right to the last bits of itself, whatever the values' own size.
+        That is one subtraction from the values as given, so each number is right to the last bits
+        of itself, whatever the values' own size.
         """
-        reach = np.where(np.isfinite(self.raw_spans), self.raw_spans, 0.0)
-        with np.errstate(invalid="ignore"):
-            means = np.nan_to_num(np.nanmean(self.numeric, axis=0))
-        centre = self.low + reach * (means / self.unit)
-        placed = self.raw - centre
+        placed = self.raw[samples] - origin
         for j, column in self.wide.items():
-            placed[:, j] = _signed_difference(column, np.uint64(max(round(centre[j]), 0)))
+            placed[:, j] = _signed_difference(column[samples], np.uint64(max(round(origin[j]), 0)))
         placed /= self.raw_spans
-        placed *= self.unit
+        if self.unit != 1:
+            placed *= self.unit
         return placed
 
-    def is_placed_exactly(self) -> bool:
-        """Whether dense `numeric` is the values as given but for a shift and a factor."""
+    @cached_property
+    def centre(self) -> Array:
+        """The middle of the dense numbers, of some of them where there are many."""
+        some = slice(None, None, -(-self.n_samples // CENTRE_SAMPLES))
+        placed = self.placed(some, self.low)
+        n_known = np.maximum(1, (~np.isnan(placed)).sum(axis=0))
+        means = np.nan_to_num(placed, copy=False).sum(axis=0) / n_known
+        reach = np.where(np.isfinite(self.raw_spans), self.raw_spans, 0.0)
+        return self.low + reach * (means / self.unit)
+
+    def is_placed_exactly(self, samples: slice, placed: Array) -> bool:
+        """Whether numbers placed from `low` are the values but for a shift and a factor."""
         if self.wide:
             return False
         reach = np.where(np.isfinite(self.raw_spans), self.raw_spans, 0.0)
-        back = self.low + self.numeric / self.unit * reach
-        return bool(((back == self.raw) | np.isnan(back)).all())
+        back, raw = self.low + placed / self.unit * reach, self.raw[samples]
+        return bool(((back == raw) | np.isnan(raw)).all())
 
     def distance_keys(self, left: Array, right: Array) -> Array:
         """Return numbers in the order of the distances of samples `left[p]` and `right[p]`.

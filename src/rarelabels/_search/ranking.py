@@ -1,0 +1,86 @@
+"""Candidates in the order of their distances, ties in the order of the samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels._distance import FeatureSpace
+
+GROUP = 16
+
+
+def limits_of(product: Array, n_neighbors: int) -> Array:
+    """Bound the k-th smallest value of each row from above.
+
+    That is the k-th smallest of the minima of groups of columns, which are fewer to sort.
+    """
+    n_rows, n_columns = product.shape
+    if n_columns < n_neighbors:
+        return np.full(n_rows, np.inf, dtype=product.dtype)
+    group = _group_size(n_columns, n_neighbors)
+    grouped = product[:, : n_columns // group * group].reshape(n_rows, group, -1)
+    minima = grouped.min(axis=1)
+    return np.partition(minima, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
+
+
+def _group_size(n_columns: int, n_neighbors: int) -> int:
+    """Return the largest power of two that leaves several times more groups than neighbours."""
+    wanted = max(1, min(GROUP, n_columns // (4 * n_neighbors)))
+    return 2 ** (int(wanted).bit_length() - 1)
+
+
+def entries_where(chosen: Array, product: Array) -> tuple[Array, Array, Array]:
+    """Return row, column and value of the chosen entries, row by row."""
+    found = np.flatnonzero(chosen)
+    row, column = np.divmod(found, product.shape[1])
+    return row, column, product.ravel()[found]
+
+
+def n_candidates(n_neighbors: int) -> int:
+    """Candidates of a sample beyond which single precision is taken not to tell them apart."""
+    return 4 * n_neighbors + 64
+
+
+def nearest_of_candidates(
+    space: FeatureSpace, rows: Array, row: Array, column: Array, n_neighbors: int
+) -> Array:
+    """Return the k nearest of each row's candidates; `rows` are the samples that ask."""
+    distance = space.distance_keys(rows[row], column)
+    order = np.lexsort((column, distance, row))
+    return column[order][firsts(row, n_neighbors)]
+
+
+def ranked_where_close(
+    space: FeatureSpace, rows: Array, row: Array, column: Array, value: Array, apart: Array
+) -> Array:
+    """Return the candidates of each row in their order, those farther apart left as they lie.
+
+    They lie by row and value; `rows` are the samples that ask, and `apart` what values of each must
+    differ by to be sure of their order.
+    """
+    is_close = (np.diff(value) <= apart[row[1:]]) & (row[1:] == row[:-1])
+    run = np.concatenate([[0], np.cumsum(~is_close)])
+    is_unsure = np.zeros(row.size, dtype=bool)
+    is_unsure[1:] |= is_close
+    is_unsure[:-1] |= is_close
+    unsure = np.flatnonzero(is_unsure)
+    distance = space.distance_keys(rows[row[unsure]], column[unsure])
+    order = np.lexsort((column[unsure], distance, run[unsure]))
+    ranked = column.copy()
+    ranked[unsure] = column[unsure[order]]
+    return ranked
+
+
+def first_by_whole(row: Array, distance: Array, column: Array, n_neighbors: int) -> Array:
+    """Order whole distances by one integer key each: three sorts in one."""
+    whole = (distance - distance.min()).astype(np.int64)
+    n_columns, n_distances = int(column.max()) + 1, int(whole.max()) + 1
+    key = np.sort((row * n_distances + whole) * n_columns + column)
+    return (key % n_columns)[firsts(row, n_neighbors)]
+
+
+def firsts(row: Array, n_neighbors: int) -> Array:
+    """Positions of the first k entries of each row, the entries lying in the rows' order."""
+    counts = np.bincount(row)
+    return (np.cumsum(counts) - counts)[:, None] + np.arange(n_neighbors)

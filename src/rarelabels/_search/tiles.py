@@ -1,0 +1,190 @@
+"""Search among all samples by symmetric tiles: every pair of samples is multiplied once.
+
+The samples are cut into blocks. The tile of a block with itself sets a limit for each of its
+samples, an upper bound of the k-th smallest distance; the tile of two blocks is compared with the
+limits of the one along its rows and of the other along its columns. What is within a limit is a
+candidate, and candidates lower the limit, so that ever fewer are found.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from threading import Lock
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._distance import FeatureSpace
+from rarelabels._search.blocks import BlockSearch
+from rarelabels._search.points import Points, points_of
+from rarelabels._search.ranking import entries_where, limits_of, n_candidates, ranked_where_close
+from rarelabels._search.threads import in_threads
+
+# A tile is large enough to make its matrix product worthwhile, and small enough for the cache.
+TILE_ROWS = 1024
+# For more neighbours than this, the limits of a tile are too high to spare much.
+TILE_NEIGHBORS = 64
+# New candidates per neighbour that are collected before limits are lowered.
+PENDING = 2
+# Whole distances are below this.
+WHOLE = 2**24
+
+
+def suits_tiles(space: FeatureSpace, n_neighbors: int) -> bool:
+    """Whether a search among all samples is done by tiles."""
+    return not sparse.issparse(space.raw) and n_neighbors <= TILE_NEIGHBORS
+
+
+class TileSearch:
+    """Search all samples of a space for each of them."""
+
+    def __init__(self, space: FeatureSpace) -> None:
+        self.space = space
+        self.points = points_of(space, np.float32)
+
+    def nearest_of_all(self, n_neighbors: int, n_threads: int = 1) -> Array:
+        """Return the nearest other samples of each, as (n, k) indices."""
+        n_samples = self.space.n_samples
+        edges = np.linspace(0, n_samples, -(-n_samples // TILE_ROWS) + 1).astype(int).tolist()
+        blocks = [
+            _Block(self.points, slice(start, stop), n_neighbors) for start, stop in pairwise(edges)
+        ]
+        in_threads(_Block.search_itself, blocks, n_threads)
+        # The first has the most tiles, so threads end at about the same time.
+        rest = [blocks[first:] for first in range(len(blocks) - 1)]
+        in_threads(_search_across, rest, n_threads)
+        ranked = in_threads(lambda block: block.ranked(self.space), blocks, n_threads)
+        found = np.concatenate(ranked)
+        crowded = np.flatnonzero(found[:, 0] < 0)
+        if crowded.size:
+            search = BlockSearch(self.space, n_samples, self.points)
+            parts = np.array_split(crowded, min(n_threads, crowded.size))
+            again = in_threads(
+                lambda part: search.nearest_in_double(part, n_neighbors), parts, n_threads
+            )
+            found[crowded] = np.concatenate(again)
+        return found
+
+
+class _Block:
+    """Consecutive samples, the candidates found for them so far, and the limits for more.
+
+    Candidates lie by row of the block, then by value, then by sample where values are exact. A row
+    with more of them than single precision can tell apart is crowded: it takes no more.
+    """
+
+    def __init__(self, points: Points, samples: slice, n_neighbors: int) -> None:
+        self.points = points
+        self.samples = samples
+        self.n_neighbors = n_neighbors
+        self.size = samples.stop - samples.start
+        self.is_crowded = np.zeros(self.size, dtype=bool)
+        nothing = np.empty(0, dtype=np.intp)
+        self._found = (nothing, nothing, np.empty(0, dtype=np.float32))
+        self._pending: list[tuple[Array, Array, Array]] = []
+        self._n_pending = 0
+        self._limits = np.full(self.size, np.finfo(np.float32).max, dtype=np.float32)
+        self._last = np.full(self.size, -1)
+        self._lock = Lock()
+
+    def search_itself(self) -> None:
+        """Take candidates from the tile of the block with itself."""
+        left, room = self.points.asked_by(self.samples), np.empty(self.size**2, dtype=np.float32)
+        product = self.points.squared_distances(left, self.samples, self.samples, room)
+        np.fill_diagonal(product, np.inf)
+        limits = self.points.widened(self.samples, limits_of(product, self.n_neighbors))
+        self.add(*entries_where(product <= limits[:, None], product), self.samples.start)
+        self._merge()
+
+    def limits_for(self, other: _Block) -> Array:
+        """Return the largest value at which a sample of another block is still a candidate."""
+        with self._lock:
+            limits, last = self._limits, self._last
+        if not self.points.is_exact:
+            return limits
+        # A tie goes to the lower sample: those of the other block may all be too late for it.
+        below = np.nextafter(limits, np.float32(-np.inf))
+        return np.where(last < other.samples.start, below, limits)
+
+    def add(self, row: Array, column: Array, value: Array, first: int) -> None:
+        """Add candidates: row of the block, sample counted from the first of its block, value."""
+        with self._lock:
+            self._pending.append((row, column + first, np.abs(np.maximum(value, 0))))
+            self._n_pending += row.size
+            if self._n_pending > PENDING * self.n_neighbors * self.size:
+                self._merge()
+
+    def _merge(self) -> None:
+        """Put pending candidates to the others, lower the limits and drop what is beyond them."""
+        found = [self._found, *self._pending]
+        row, column, value = (np.concatenate(part) for part in zip(*found, strict=True))
+        order = np.argsort(self._keys(row, column, value))
+        row, column, value = row[order], column[order], value[order]
+        starts, counts = _runs(row, self.size)
+        is_full = counts >= self.n_neighbors
+        last = (starts + self.n_neighbors - 1)[is_full]
+        kth, self._last = np.full(self.size, np.inf, dtype=np.float32), np.full(self.size, -1)
+        kth[is_full], self._last[is_full] = value[last], column[last]
+        self._limits = self.points.widened(self.samples, kth)
+        if self.points.is_exact:
+            is_kept = np.arange(row.size) - starts[row] < self.n_neighbors
+        else:
+            is_kept = value <= self._limits[row]
+            # Limits still sink, so twice as many may yet be told apart.
+            is_kept &= self._without_crowded(row[is_kept], 2 * n_candidates(self.n_neighbors))[row]
+        self._found = (row[is_kept], column[is_kept], value[is_kept])
+        self._pending, self._n_pending = [], 0
+
+    def _keys(self, row: Array, column: Array, value: Array) -> Array:
+        """Return integers in the order that candidates lie in."""
+        if self.points.is_exact:
+            n_samples = self.points.norms.size
+            return (row * WHOLE + value.astype(np.int64)) * n_samples + column
+        # No value is negative, and the bits of such floats are in their order.
+        return (row << 32) | value.view(np.int32)
+
+    def _without_crowded(self, row: Array, most: int) -> Array:
+        """Note the rows that have more candidates than may be, and return which have not."""
+        self.is_crowded |= np.bincount(row, minlength=self.size) > most
+        self._limits[self.is_crowded] = -np.inf
+        return ~self.is_crowded
+
+    def ranked(self, space: FeatureSpace) -> Array:
+        """Return the nearest samples of each, -1 for those of a crowded row."""
+        self._merge()
+        row, column, value = self._found
+        if not self.points.is_exact:
+            is_kept = self._without_crowded(row, n_candidates(self.n_neighbors))[row]
+            row, column, value = row[is_kept], column[is_kept], value[is_kept]
+            rows = np.arange(self.samples.start, self.samples.stop)
+            errors = self.points.errors(self.samples, np.maximum(self._limits, 0))
+            column = ranked_where_close(space, rows, row, column, value, 2 * errors)
+        starts, _ = _runs(row, self.size)
+        nearest = np.full((self.size, self.n_neighbors), -1)
+        sure = np.flatnonzero(~self.is_crowded)
+        nearest[sure] = column[starts[sure][:, None] + np.arange(self.n_neighbors)]
+        return nearest
+
+
+def _runs(row: Array, n_rows: int) -> tuple[Array, Array]:
+    """Return where the entries of each row start, and how many they are."""
+    counts = np.bincount(row, minlength=n_rows)
+    return np.cumsum(counts) - counts, counts
+
+
+def _search_across(blocks: list[_Block]) -> None:
+    """Take candidates from the tiles of the first block with each of the others, for both."""
+    first, others = blocks[0], blocks[1:]
+    points, left = first.points, first.points.asked_by(first.samples)
+    n_entries = first.size * max(block.size for block in others)
+    room, chosen = np.empty(n_entries, dtype=np.float32), np.empty(n_entries, dtype=bool)
+    for other in others:
+        product = points.squared_distances(left, first.samples, other.samples, room)
+        is_near = chosen[: product.size].reshape(product.shape)
+        np.less_equal(product, first.limits_for(other)[:, None], out=is_near)
+        row, column, value = entries_where(is_near, product)
+        first.add(row, column, value, other.samples.start)
+        np.less_equal(product, other.limits_for(first), out=is_near)
+        row, column, value = entries_where(is_near, product)
+        other.add(column, row, value, first.samples.start)
