@@ -6,11 +6,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rarelabels._neighbors import Neighbors, find_neighbors
+    from rarelabels._neighbors import ApproximateNeighbors, Neighbors, find_neighbors
+    from rarelabels.experiment import does_sampling_help
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
-__all__ = ["Neighbors", "__version__", "find_neighbors"]
+__all__ = [
+    "ApproximateNeighbors",
+    "Neighbors",
+    "__version__",
+    "does_sampling_help",
+    "find_neighbors",
+]
 
 ROOMS = (
     "base",
@@ -34,6 +41,8 @@ def __getattr__(name: str) -> Any:
     """Load what needs scikit-learn when it is asked for: a command's `--help` must not wait."""
     if name in ROOMS:
         return import_module(f"rarelabels.{name}")
+    if name == "does_sampling_help":
+        return import_module("rarelabels.experiment").does_sampling_help
     if name in __all__:
         return getattr(import_module("rarelabels._neighbors"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

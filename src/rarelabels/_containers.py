@@ -16,22 +16,25 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._row_labels import row_labels
+from rarelabels._time import from_ticks, is_time, ticks
+
 Array: TypeAlias = npt.NDArray[Any]
 Matrix: TypeAlias = Any  # a 2-d ndarray or a csr_array
 
 
 @dataclass(frozen=True)
-class NewRows:
-    """Rows that no input row equals, in numbers.
+class AddedSamples:
+    """Samples that are not in the input, as numbers.
 
     Parameters
     ----------
     values : (m, d) ndarray or csr_array
-        The rows.
+        The samples.
     exact : (d,) bool
         Columns whose values were all seen in the input, so that the column keeps its dtype.
     sources : mapping of column to (m,) row numbers
-        Columns that are not numbers: the input row whose value each new row takes.
+        Columns that are not numbers: the input row whose value each new sample takes.
     integers : mapping of column to (m,) ndarray
         Columns of integers that no float holds: the values to take instead.
     """
@@ -43,7 +46,7 @@ class NewRows:
 
 
 class Container(Protocol):
-    """What the package asks of a table, whatever it is made of."""
+    """The interface to a table, whatever its type."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -67,6 +70,10 @@ class Container(Protocol):
         """Whether column `j` has a dtype that only categories have."""
         ...
 
+    def is_open(self, j: int) -> bool:
+        """Whether column `j` has a dtype of text or objects, so that only its values tell more."""
+        ...
+
     def is_long(self, j: int) -> bool:
         """Whether column `j` has a dtype of integers of 64 bits."""
         ...
@@ -75,13 +82,19 @@ class Container(Protocol):
         """Return the table as the caller gave it."""
         ...
 
-    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
-        """Take the given rows and put the new ones behind them, in the caller's container."""
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
+        """Take the given rows and put the new ones behind them, in the caller's container.
+
+        A row keeps its label in a pandas index where it comes out first; `grown_from` says which
+        rows those are that come out, where it is not `rows`. All others are numbered on.
+        """
         ...
 
 
 def contain(data: Any) -> Container:
-    """Wrap `data` in the container that gives it back as it came."""
+    """Wrap `data` in the container that returns results of the same type."""
     if sparse.issparse(data):
         return SparseContainer(data)
     if isinstance(data, np.ndarray):
@@ -125,10 +138,15 @@ class ArrayContainer:
     def is_category(self, j: int) -> bool:
         return False
 
+    def is_open(self, j: int) -> bool:
+        return False
+
     def is_long(self, j: int) -> bool:
         return self.data.dtype.kind in "iu" and self.data.dtype.itemsize == 8
 
-    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
         taken = self.data[rows]
         if new is None:
             return taken
@@ -143,12 +161,12 @@ class ArrayContainer:
             self._restore_gaps(made, values, new)
         return np.vstack([taken.astype(dtype, copy=False), made])
 
-    def _keeps_dtype(self, new: NewRows) -> bool:
+    def _keeps_dtype(self, new: AddedSamples) -> bool:
         # Where a float cannot hold the integers that are copied, the new ones are rounded.
         is_kept = bool(new.exact.all()) or bool(new.integers)
         return self.data.dtype.kind not in "biu" or is_kept
 
-    def _restore_gaps(self, made: Array, values: Array, new: NewRows) -> None:
+    def _restore_gaps(self, made: Array, values: Array, new: AddedSamples) -> None:
         """Write what is missing as the column does: None, NaN or whatever it is."""
         for j in np.flatnonzero(np.isnan(values).any(axis=0)).tolist():
             if j not in new.sources:
@@ -163,7 +181,9 @@ class ListContainer(ArrayContainer):
     def original(self) -> Any:
         return self.data.tolist()
 
-    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
         return super().stack(rows, new).tolist()
 
 
@@ -193,10 +213,15 @@ class SparseContainer:
     def is_category(self, j: int) -> bool:
         return False
 
+    def is_open(self, j: int) -> bool:
+        return False
+
     def is_long(self, j: int) -> bool:
         return self.data.dtype.kind in "iu" and self.data.dtype.itemsize == 8
 
-    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
         taken = sparse.csr_array(self.data)[rows]
         if new is not None:
             values = sparse.csr_array(new.values)
@@ -224,6 +249,8 @@ class FrameContainer:
 
     def column(self, j: int) -> Array:
         series = self.data[:, j]
+        if is_time(series.dtype):
+            series = ticks(series)
         if series.dtype.is_numeric() or series.dtype == nw.Boolean:
             # A missing value has no place in an array of ints.
             return series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
@@ -242,15 +269,27 @@ class FrameContainer:
         categories = (nw.Categorical, nw.Enum, nw.String, nw.Object, nw.Boolean)
         return isinstance(self.data[:, j].dtype, categories)
 
-    def is_long(self, j: int) -> bool:
-        return isinstance(self.data[:, j].dtype, (nw.Int64, nw.UInt64))
+    def is_open(self, j: int) -> bool:
+        return isinstance(self.data[:, j].dtype, (nw.String, nw.Object))
 
-    def stack(self, rows: Array, new: NewRows | None = None) -> Any:
+    def is_long(self, j: int) -> bool:
+        dtype = self.data[:, j].dtype
+        return isinstance(dtype, (nw.Int64, nw.UInt64)) or is_time(dtype)
+
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
         columns = [self._stack_column(j, rows, new) for j in range(self.shape[1])]
         made = columns[0].to_frame().with_columns(*columns[1:]) if columns else self.data[rows]
-        return nw.maybe_reset_index(made).to_native()
+        native = nw.maybe_reset_index(made).to_native()
+        index = nw.maybe_get_index(self.data)
+        if index is not None:
+            copied = rows if grown_from is None else grown_from
+            library = self.data.implementation.to_native_namespace()
+            native.index = row_labels(index, copied, len(native) - len(copied), library)
+        return native
 
-    def _stack_column(self, j: int, rows: Array, new: NewRows | None) -> nw.Series[Any]:
+    def _stack_column(self, j: int, rows: Array, new: AddedSamples | None) -> nw.Series[Any]:
         series = self.data[:, j]
         if new is None:
             return _fresh(series[rows])
@@ -258,23 +297,30 @@ class FrameContainer:
             return _fresh(series[np.concatenate([rows, new.sources[j]])])
         if j in new.integers:
             made = nw.new_series(series.name, new.integers[j], backend=series.implementation)
-            parts = [_fresh(series[rows]).to_frame(), made.cast(series.dtype).to_frame()]
+            parts = [_fresh(series[rows]).to_frame(), _cast(made, series).to_frame()]
             return _fresh(nw.concat(parts)[:, 0])
-        dtype = series.dtype if new.exact[j] or series.dtype.is_float() else nw.Float64()
+        series = series if _keeps_dtype(series.dtype) else series.cast(nw.Float64())
         values = column_of(new.values, j).astype(np.float64)
         places = np.arange(values.size) + len(series)
         if np.isnan(values).any() and series.null_count():
             # What is missing here is whatever the column calls missing.
             places[np.isnan(values)] = int(series.is_null().arg_true()[0])
             values = np.nan_to_num(values)
+        if not series.dtype.is_float():
+            values = np.rint(values).astype(np.int64)
         made = nw.new_series(series.name, values, backend=series.implementation)
-        parts = [_fresh(series).cast(dtype).to_frame(), _cast(made, dtype).to_frame()]
+        parts = [_fresh(series).to_frame(), _cast(made, series).to_frame()]
         return _fresh(_fresh(nw.concat(parts)[:, 0])[np.concatenate([rows, places])])
 
 
-def _cast(series: nw.Series[Any], dtype: Any) -> nw.Series[Any]:
-    """Cast by way of ints where the target is no float: not every frame casts 1.0 to a bool."""
-    return series.cast(dtype) if dtype.is_float() else series.cast(nw.Int64).cast(dtype)
+def _keeps_dtype(dtype: Any) -> bool:
+    """Whether synthetic values are given this dtype, rounded where it has whole values only."""
+    return dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean or is_time(dtype)
+
+
+def _cast(series: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+    """Return numbers in the dtype of a series, points in time and durations from their ticks."""
+    return from_ticks(series, like) if is_time(like.dtype) else series.cast(like.dtype)
 
 
 def _fresh(series: nw.Series[Any]) -> nw.Series[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -11,10 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import (
+    AddedSamples,
     Array,
     Container,
     Matrix,
-    NewRows,
     SparseContainer,
     column_of,
     is_missing,
@@ -23,6 +24,8 @@ from rarelabels._registry import did_you_mean
 
 # Every integer up to here is a float.
 LARGEST_EXACT = 2**53
+# Up to so many distinct strings are categories, however few samples there are.
+LEAST_TEXTS = 20
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,11 @@ class Features:
         return _checked(numbers, self.container.names, np.isinf)
 
     @cached_property
+    def floats(self) -> Matrix:
+        """As `numbers`, with integers that no float holds as the nearest float."""
+        return _checked(self._numbers_and_sources[0], self.container.names, np.isinf)
+
+    @cached_property
     def wide(self) -> dict[int, Array]:
         """Numeric features with integers that no float holds exactly, as integers."""
         found = _wide_integers(self.container)
@@ -99,7 +107,7 @@ class Features:
             return _as_floats(numbers), {}
         return _encode_columns(self.container, self.categorical)
 
-    def new_rows(self, values: Matrix) -> NewRows:
+    def new_samples(self, values: Matrix) -> AddedSamples:
         """Return synthetic samples, in the numbers of `matrix`, as the container takes them.
 
         Parameters
@@ -109,7 +117,7 @@ class Features:
 
         Returns
         -------
-        NewRows
+        AddedSamples
             Their values, for features given as codes a sample of each value, and for integers that
             no float holds the nearest integers.
         """
@@ -121,7 +129,7 @@ class Features:
         integers = {
             j: _back_to_integers(column_of(values, j), column) for j, column in self.wide.items()
         }
-        return NewRows(values, exact=self.categorical, sources=sources, integers=integers)
+        return AddedSamples(values, exact=self.categorical, sources=sources, integers=integers)
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
@@ -135,8 +143,29 @@ def categorical_mask(container: Container, categorical_features: Any) -> Array:
                 'categorical_features must be None, "auto", a mask, column indices or column '
                 f"names, got {categorical_features!r}; a single name goes into a list."
             )
-        return np.array([container.is_category(j) for j in range(n_columns)], dtype=bool)
+        return np.array([_is_category(container, j) for j in range(n_columns)], dtype=bool)
     return _mask_of(np.asarray(categorical_features), container)
+
+
+def _is_category(container: Container, j: int) -> bool:
+    """Whether a column is a category by its dtype and, if that leaves it open, by its values."""
+    if not container.is_category(j) or not container.is_open(j):
+        return container.is_category(j)
+    known = [value for value in container.column(j).tolist() if not is_missing(value)]
+    kinds = {_kind(value) for value in known}
+    return not known or kinds == {bool} or (kinds == {str} and not _is_free_text(known))
+
+
+def _kind(value: Any) -> type:
+    """Return what sort of value it is: bool, a number (float), text (str) or something else."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool
+    return float if isinstance(value, Real) else str if isinstance(value, str) else object
+
+
+def _is_free_text(known: list[str]) -> bool:
+    """Whether strings are mostly distinct, so that they are text rather than categories."""
+    return len(set(known)) > max(LEAST_TEXTS, len(known) // 2)
 
 
 def _as_floats(numbers: Matrix) -> Matrix:
@@ -167,14 +196,37 @@ def _numeric_column(column: Array, j: int, names: Any) -> Array:
     held = next((v for v in values if not isinstance(v, Real) and not is_missing(v)), None)
     if held is None:
         return np.array([np.nan if is_missing(v) else v for v in values], dtype=np.float64)
+    what = f"X's column {column_name(j, names)}"
     if not isinstance(held, (str, bytes)) and held.__hash__ is None:
         raise TypeError(
-            f"X's column {column_name(j, names)} holds {held!r}: each argument must be a string, "
+            f"{what} holds {held!r}: each argument must be a string, "
             "named as a category in categorical_features, or a number."
         )
-    raise ValueError(
-        f"X's column {column_name(j, names)} is not numeric (it holds {held!r}) and was not "
-        'declared categorical; name it in categorical_features, or pass "auto" with a dataframe.'
+    raise ValueError(_no_numbers(what, held, [v for v in values if not is_missing(v)]))
+
+
+def _no_numbers(what: str, held: Any, known: list[Any]) -> str:
+    """Return the message for a column that is neither numeric nor a category."""
+    other = next((value for value in known if _kind(value) != _kind(held)), None)
+    if other is not None:
+        return (
+            f"{what} holds values of several kinds, like {other!r} and {held!r}; make it one kind: "
+            'pandas.to_numeric(column, errors="coerce") for numbers, astype(str) for a category.'
+        )
+    if isinstance(held, (date, timedelta)):
+        return (
+            f"{what} holds {held!r} and the like as Python objects, perhaps of several time zones; "
+            "make it a column of points in time, with pandas.to_datetime(column, utc=True)."
+        )
+    if isinstance(held, str) and _is_free_text(known):
+        return (
+            f"{what} is text and no category: {len(set(known))} of its {len(known)} values are "
+            "distinct. Drop it, or turn it into numbers first (TfidfVectorizer in a "
+            "ColumnTransformer); if it is a category, name it in categorical_features."
+        )
+    return (
+        f"{what} is not numeric (it holds {held!r}) and was not declared categorical; name it in "
+        'categorical_features, or leave that at "auto" and pass a dataframe.'
     )
 
 

@@ -42,6 +42,9 @@ class Format:
         Suffix of a second file, beside the first, that names the labels.
     takes_labels : bool
         Whether a caller may say which columns are labels.
+    is_table : bool
+        Whether its columns have names only, so that a caller may drop some (`drop`) or say what
+        separates labels in one of them (`separator`).
     """
 
     name: str
@@ -52,6 +55,7 @@ class Format:
     begins: re.Pattern[bytes] | None = None
     beside: str | None = None
     takes_labels: bool = True
+    is_table: bool = False
 
     def files(self, path: str | os.PathLike[str]) -> list[Path]:
         """Return the files that a data set at `path` consists of, the second one if there is."""
@@ -83,6 +87,7 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets:load_csv"),
         Deferred("rarelabels.datasets:save_csv"),
         beside=".labels.json",
+        is_table=True,
     ),
     Format(
         "parquet",
@@ -91,6 +96,7 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets:load_parquet"),
         Deferred("rarelabels.datasets:save_parquet"),
         begins=re.compile(rb"PAR1"),
+        is_table=True,
     ),
     Format(
         "xmc",

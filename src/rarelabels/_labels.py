@@ -11,6 +11,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Container, canonical_csr, contain
 from rarelabels._features import column_name
+from rarelabels._label_sets import LabelSetContainer
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +136,12 @@ class Labels:
         return self.values.positives
 
     @property
+    def given(self) -> Any:
+        """The caller's y, label sets as an indicator: a part of them need not hold every name."""
+        is_sets = isinstance(self.container, LabelSetContainer)
+        return self.matrix if is_sets else self.container.original()
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The labels' names, "0", "1", … where the caller gave none."""
         names = self.container.names
@@ -199,12 +206,13 @@ def not_an_indicator(what: str) -> str:
     """Return the message for a y that is no indicator matrix."""
     return (
         f"y must be a 0/1 indicator of shape (n_samples, n_labels), got {what}; "
-        "sklearn.preprocessing.MultiLabelBinarizer makes one."
+        "sklearn.preprocessing.MultiLabelBinarizer makes one of label sets, and lists of names, "
+        'like [["flu"], [], ["flu", "cold"]], are taken as they are.'
     )
 
 
 def kind_of_target(y: Any) -> str:
-    """Say what came instead of an indicator."""
+    """Return what the caller passed instead of an indicator, in words."""
     if isinstance(y, (list, tuple)):
         is_flat = bool(y) and not hasattr(y[0], "__len__")
         return f"a flat list of {len(y)} values" if is_flat else "rows of different lengths"

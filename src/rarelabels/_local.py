@@ -34,6 +34,14 @@ class LabelType(IntEnum):
     OUTLIER = 3
     MAJORITY = 4
 
+    @property
+    def color(self) -> str:
+        """The color of the type in pictures and pages, ``#rrggbb``.
+
+        Readers who see fewer colors can tell them apart, too.
+        """
+        return ("#2b6cb0", "#3fb0d3", "#dc9a00", "#c8344f", "#b4b9c2")[self]
+
 
 def label_counts(positives: sparse.csr_array) -> Array:
     """Return the number of samples that carry each label."""
@@ -151,7 +159,7 @@ class LocalImbalance:
         return _types(self)
 
     def label_means(self) -> Array:
-        """Mean C of each label over its minority samples, NaN where it has none."""
+        """Return the mean C of each label over its minority samples, NaN where it has none."""
         heard = self.n_known > 0
         labels, n_labels = self.entries.indices[heard], self.entries.shape[1]
         totals = np.bincount(labels, weights=self.imbalance[heard], minlength=n_labels)
@@ -176,12 +184,12 @@ def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:
 
 
 def row_numbers(pattern: sparse.csr_array) -> Array:
-    """Row of each entry of a CSR matrix."""
+    """Return the row of each entry of a CSR matrix."""
     return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
 def values_at(pattern: sparse.csr_array, counts: sparse.csr_array) -> Array:
-    """Values of a matrix of counts at the entries of a pattern, in the pattern's order."""
+    """Return a matrix's values at the entries of a pattern, in the pattern's order."""
     # Adding the pattern keeps every entry of it, also where there is nothing to count.
     ones = with_values(pattern, np.ones(pattern.nnz, dtype=counts.dtype))
     return (counts.multiply(ones) + ones).tocsr().sorted_indices().data - 1

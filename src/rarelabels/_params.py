@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 
-def set_where_known(estimator: Any, *, only_unset: bool = False, **wanted: Any) -> Any:
+def set_where_known(
+    estimator: Any, *, only_unset: bool = False, deep: bool = True, **wanted: Any
+) -> Any:
     """Set those parameters that an estimator, or a part of it, has.
 
     Parameters
     ----------
     estimator : estimator
-        With `get_params` and `set_params`; it is changed and returned.
+        Changed and returned; one without `get_params` has no parameters.
     only_unset : bool, default=False
         Leave alone what is neither None nor "auto".
+    deep : bool, default=True
+        Also set the parameters of its parts.
     **wanted : values
         By the last part of the parameter's name.
 
@@ -28,9 +32,11 @@ def set_where_known(estimator: Any, *, only_unset: bool = False, **wanted: Any) 
     >>> set_where_known(sampler, only_unset=True, categorical_features=[0], n_neighbors=3)
     MLSOL(categorical_features=[0], n_neighbors=7)
     """
+    if not hasattr(estimator, "get_params"):
+        return estimator
     known = {
         key: wanted[key.rpartition("__")[2]]
-        for key, value in estimator.get_params().items()
+        for key, value in estimator.get_params(deep=deep).items()
         if key.rpartition("__")[2] in wanted and not (only_unset and _is_set(value))
     }
     return estimator.set_params(**known)

@@ -13,6 +13,7 @@ import numpy as np
 
 from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
 from rarelabels._features import Features, categorical_mask
+from rarelabels._label_sets import check_known, label_sets
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
 
 PACKAGE = str(Path(__file__).parent)
@@ -39,21 +40,29 @@ def check_features(X: Any, categorical_features: Any = None) -> Features:
     return Features(container, categorical_mask(container, categorical_features))
 
 
-def check_labels(y: Any, allow_missing_labels: bool = False) -> Labels:
-    """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels).
+def check_labels(y: Any, allow_missing_labels: bool = False, names: Any = None) -> Labels:
+    """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels), or label sets.
 
-    Where missing labels are allowed, NaN is a label that is not known.
+    Where missing labels are allowed, NaN is a label that is not known. `names` are those that
+    label sets may hold, by default those that they do hold.
     """
     if y is None:
         found = "nothing: this requires y to be passed, but the target y is None"
         raise ValueError(not_an_indicator(found))
-    try:
-        container = contain(y.with_nan() if isinstance(y, LabelMatrix) else y)
-    except (TypeError, ValueError) as error:
-        raise type(error)(not_an_indicator(kind_of_target(y))) from error
+    container = _contain_labels(y, names)
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
     return Labels(container, read_labels(container, allow_missing_labels))
+
+
+def _contain_labels(y: Any, names: Any) -> Container:
+    sets = label_sets(y, names)
+    if sets is not None:
+        return sets if names is None else check_known(sets, names)
+    try:
+        return contain(y.with_nan() if isinstance(y, LabelMatrix) else y)
+    except (TypeError, ValueError) as error:
+        raise type(error)(not_an_indicator(kind_of_target(y))) from error
 
 
 def check_pair(
@@ -102,7 +111,7 @@ def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
     return int(n_neighbors)
 
 
-def rows_to_add(sampling_ratio: Any, n_samples: int) -> int:
+def samples_to_add(sampling_ratio: Any, n_samples: int) -> int:
     """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
     if not _is_amount(sampling_ratio) or sampling_ratio < 0:
         raise ValueError(
@@ -112,7 +121,7 @@ def rows_to_add(sampling_ratio: Any, n_samples: int) -> int:
     return _amount(sampling_ratio, n_samples)
 
 
-def rows_to_remove(sampling_ratio: Any, n_samples: int) -> int:
+def samples_to_remove(sampling_ratio: Any, n_samples: int) -> int:
     """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
     most = n_samples if _is_integer(sampling_ratio) else 1
     if not _is_amount(sampling_ratio) or not 0 <= sampling_ratio < most:

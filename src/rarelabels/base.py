@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from rarelabels._containers import Array, Matrix, NewRows
+from rarelabels._containers import AddedSamples, Array, Matrix
+from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._local import known_counts, label_counts
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 
-def _no_rows() -> Array:
+def _no_samples() -> Array:
     return np.empty(0, dtype=np.intp)
 
 
@@ -83,7 +84,7 @@ class Resample:
     """
 
     kept: Array
-    clones: Array = field(default_factory=_no_rows)
+    clones: Array = field(default_factory=_no_samples)
     synthetic: Synthetic | None = None
     labels: LabelMatrix | Matrix | None = None
 
@@ -93,10 +94,10 @@ class Resample:
         return np.concatenate([self.kept, self.clones]).astype(np.intp, copy=False)
 
 
-class SamplerMemory(BaseEstimator):
+class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
     """What every sampler remembers of a call, and tells scikit-learn of itself."""
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Self:
         """Resample the data and keep only what is remembered of it.
 
         For tools that call every estimator's `fit`; the samples come from `fit_resample`.
@@ -105,8 +106,8 @@ class SamplerMemory(BaseEstimator):
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The labels, 0 or 1.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
 
         Returns
         -------
@@ -121,7 +122,7 @@ class SamplerMemory(BaseEstimator):
         raise NotImplementedError
 
     def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
-        grown = made.synthetic.grown_from if made.synthetic is not None else _no_rows()
+        grown = made.synthetic.grown_from if made.synthetic is not None else _no_samples()
         self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
         self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
         self.n_features_in_ = features.container.shape[1]
@@ -176,8 +177,8 @@ class BaseSampler(SamplerMemory, ABC):
     >>> from rarelabels.base import BaseSampler, Resample
     >>> class Twice(BaseSampler):
     ...     def _resample(self, X, Y, rng):
-    ...         rows = np.arange(Y.shape[0])
-    ...         return Resample(kept=rows, clones=rows)
+    ...         samples = np.arange(Y.shape[0])
+    ...         return Resample(kept=samples, clones=samples)
     >>> X_new, y_new = Twice().fit_resample([[1.0], [2.0]], [[0, 1], [1, 0]])
     >>> X_new
     [[1.0], [2.0], [1.0], [2.0]]
@@ -194,14 +195,16 @@ class BaseSampler(SamplerMemory, ABC):
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The labels, 0 or 1.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
 
         Returns
         -------
         X_resampled, y_resampled
-            In the containers that X and y came in. A dataframe's rows are numbered anew;
-            ``sample_indices_`` tells where they come from.
+            In the containers that X and y came in. A row of a pandas dataframe keeps its label in
+            the index; clones and synthetic samples are numbered on. ``sample_indices_`` tells
+            where they come from. Synthetic values of a dataframe's columns of integers, booleans
+            and points in time are rounded to what such a column holds.
         """
         features, labels = check_pair(
             X,
@@ -275,18 +278,18 @@ def _warn_single_class(labels: Labels) -> None:
 def _resampled_features(features: Features, made: Resample) -> Any:
     if made.synthetic is None:
         return features.container.stack(made.copied)
-    return features.container.stack(made.copied, features.new_rows(made.synthetic.values))
+    return features.container.stack(made.copied, features.new_samples(made.synthetic.values))
 
 
 def _resampled_labels(labels: Labels, made: Resample) -> Any:
     copied, parts = made.copied, []
     if made.labels is not None:
-        copied, parts = _no_rows(), [made.labels]
+        copied, parts = _no_samples(), [made.labels]
     if made.synthetic is not None:
         parts.append(made.synthetic.labels)
     if not parts:
         return labels.container.stack(copied)
     seen_before = np.ones(labels.values.shape[1], dtype=bool)
     values = [LabelMatrix.of(part).with_nan() for part in parts]
-    new = NewRows(sparse.vstack(values, format="csr"), exact=seen_before, sources={})
-    return labels.container.stack(copied, new)
+    new = AddedSamples(sparse.vstack(values, format="csr"), exact=seen_before, sources={})
+    return labels.container.stack(copied, new, grown_from=made.copied)

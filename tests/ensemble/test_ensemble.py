@@ -25,15 +25,15 @@ from rarelabels.sampling import MLSOL, MLUL
 
 
 class Bootstrap(BaseEstimator):
-    """A sampler from elsewhere: rows drawn with replacement."""
+    """A sampler from elsewhere: samples drawn with replacement."""
 
     def __init__(self, random_state=None):
         self.random_state = random_state
 
     def fit_resample(self, X, y):
-        rows = np.random.default_rng(self.random_state).integers(len(X), size=len(X))
-        self.rows_ = rows
-        return X[rows], y[rows]
+        samples = np.random.default_rng(self.random_state).integers(len(X), size=len(X))
+        self.samples_ = samples
+        return X[samples], y[samples]
 
 
 @pytest.fixture
@@ -98,8 +98,8 @@ def test_neighbours_are_searched_once(sampler, data, monkeypatch):
     import rarelabels._neighbors as door
 
     inner = []
-    search = door.nearest_rows
-    monkeypatch.setattr(door, "nearest_rows", lambda *a, **k: inner.append(1) or search(*a, **k))
+    search = door.nearest_samples
+    monkeypatch.setattr(door, "nearest_samples", lambda *a, **k: inner.append(1) or search(*a, **k))
     vary = {"n_neighbors": [3, 4, 9, 6, 5]}
     ensemble = SamplingEnsemble(BinaryRelevance(), sampler, vary=vary, random_state=0).fit(*data)
     assert [call["n_neighbors"] for call in searches] == [9]
@@ -175,7 +175,7 @@ def test_any_estimator_and_any_sampler(estimator, sampler, data):
 
 def test_a_seed_in_the_sampler_does_not_make_members_alike(data):
     ensemble = SamplingEnsemble(BinaryRelevance(), Bootstrap(random_state=3), random_state=0)
-    drawn = {tuple(own.rows_) for own in ensemble.fit(*data).samplers_}
+    drawn = {tuple(own.samples_) for own in ensemble.fit(*data).samplers_}
     assert len(drawn) == 5
 
 

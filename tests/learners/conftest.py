@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def data():
-    """Rows whose labels hang on the features, one of them rare."""
+    """Samples whose labels hang on the features, one of them rare."""
     return make_data(n_samples=120, n_labels=4, seed=0)
 
 

@@ -13,7 +13,7 @@ from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 # Checks whose y has one dimension, or 1 and 2 as classes, or which expect (n, 2) probabilities.
 WITH_ONE_TARGET = {
@@ -21,11 +21,19 @@ WITH_ONE_TARGET = {
     "check_classifier_not_supporting_multiclass",
     "check_classifiers_classes",
     "check_classifiers_one_label",
+    "check_classifiers_one_label_sample_weights",
     "check_classifiers_train",
     "check_estimator_sparse_array",
     "check_estimator_sparse_matrix",
     "check_estimators_dtypes",
     "check_fit2d_1feature",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+    "check_sample_weights_list",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_shape",
 }
 if parse_version(sklearn.__version__) < parse_version("1.9"):
     # Older versions have 1 and 2 as classes in more of them.
@@ -52,7 +60,7 @@ class OneTarget(ClassifierMixin, BaseEstimator):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y):
+    def fit(self, X, y, **weights):
         if y is None:
             raise ValueError("OneTarget requires y to be passed, but the target y is None")
         y = column_or_1d(y, warn=True)
@@ -62,7 +70,7 @@ class OneTarget(ClassifierMixin, BaseEstimator):
         if classes.size > 2:
             raise ValueError(f"Only binary classification is supported, got {classes.size} classes")
         is_last = np.isin(y, classes[-1:]).astype(int)
-        self.estimator_ = clone(self.estimator).fit(X, is_last[:, None])
+        self.estimator_ = clone(self.estimator).fit(X, is_last[:, None], **weights)
         self.classes_ = classes
         return self
 
@@ -98,6 +106,19 @@ class OneTarget(ClassifierMixin, BaseEstimator):
         return tags
 
 
+class OneWeightedTarget(OneTarget):
+    """The same for classifiers that take sample weights."""
+
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y, sample_weight=sample_weight)
+
+
+def one_target(estimator):
+    """Return a multi-label classifier as a classifier of two classes."""
+    takes_weights = has_fit_parameter(estimator, "sample_weight")
+    return (OneWeightedTarget if takes_weights else OneTarget)(estimator)
+
+
 def parametrize_with_multilabel_checks(estimators, expected_failures, inside):
     """Parametrize a test with the checks of each estimator, itself and with one target.
 
@@ -109,7 +130,7 @@ def parametrize_with_multilabel_checks(estimators, expected_failures, inside):
         for estimator in estimators
         for made, check in (
             *_without(WITH_ONE_TARGET, estimator_checks_generator(_around(estimator, inside))),
-            *estimator_checks_generator(OneTarget(estimator)),
+            *estimator_checks_generator(one_target(estimator)),
         )
     ]
     return pytest.mark.parametrize(("estimator", "check"), cases)

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 class Recorder(ClassifierMixin, BaseEstimator):
     """Learns the share of each class, by the sign of the second feature; keeps X and y.
 
-    The first feature of X is the row's number.
+    The first feature of X is the sample's number.
     """
 
     def fit(self, X, y):
@@ -22,17 +22,17 @@ class Recorder(ClassifierMixin, BaseEstimator):
         )
 
     def predict_proba(self, X):
-        return np.array([self.shares_[int(row[1] > 0)] for row in np.asarray(X)])
+        return np.array([self.shares_[int(sample[1] > 0)] for sample in np.asarray(X)])
 
     def predict(self, X):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     @property
-    def rows(self):
-        """Numbers of the rows it was given."""
+    def samples(self):
+        """Numbers of the samples it was given."""
         return self.seen_X_[:, 0].astype(int)
 
 
 def numbered(X):
-    """Put each row's number before its features."""
+    """Put each sample's number before its features."""
     return np.column_stack([np.arange(len(X)), X])

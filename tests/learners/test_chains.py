@@ -23,20 +23,20 @@ def test_links_of_an_ensemble_see_the_true_labels(numbers):
     for chain in learner.chains_:
         assert sorted(chain.labels) == [0, 1, 2, 3]
         for place, (label, model) in enumerate(zip(chain.labels, chain.models, strict=True)):
-            rows = model.rows
-            assert rows.size == len(X)
-            np.testing.assert_array_equal(model.seen_X_[:, :6], X[rows])
-            np.testing.assert_array_equal(model.seen_X_[:, 6:], Y[rows][:, chain.labels[:place]])
-            np.testing.assert_array_equal(model.seen_y_, Y[rows, label])
-            bootstraps.add(tuple(rows))
+            samples = model.samples
+            assert samples.size == len(X)
+            np.testing.assert_array_equal(model.seen_X_[:, :6], X[samples])
+            np.testing.assert_array_equal(model.seen_X_[:, 6:], Y[samples][:, chain.labels[:place]])
+            np.testing.assert_array_equal(model.seen_y_, Y[samples, label])
+            bootstraps.add(tuple(samples))
     # One bootstrap for each chain.
     assert len(bootstraps) == 4
 
 
 def literal_chain_scores(chain, X):
     found = np.empty((len(X), len(chain.labels)))
-    for i, row in enumerate(X):
-        seen = list(row)
+    for i, sample in enumerate(X):
+        seen = list(sample)
         for place, model in enumerate(chain.models):
             classes = list(model.classes_)
             score = model.predict_proba([seen])[0][classes.index(1)] if 1 in classes else 0.0
@@ -72,8 +72,8 @@ def test_links_of_eccru3_are_balanced_and_see_predictions(numbers):
         for place, (label, model) in enumerate(zip(chain.labels, chain.models, strict=True)):
             counts = np.bincount(model.seen_y_)
             assert counts[0] == counts[1]
-            np.testing.assert_array_equal(model.seen_y_, Y[model.rows, label])
-            np.testing.assert_array_equal(model.seen_X_[:, :6], X[model.rows])
+            np.testing.assert_array_equal(model.seen_y_, Y[model.samples, label])
+            np.testing.assert_array_equal(model.seen_X_[:, :6], X[model.samples])
             said = literal_chain_scores(chain, model.seen_X_[:, :6])[:, :place] >= 0.5
             np.testing.assert_array_equal(model.seen_X_[:, 6:], said)
 

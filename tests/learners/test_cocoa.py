@@ -24,8 +24,8 @@ def test_the_binary_models_are_balanced(fitted):
     for j, couplings in enumerate(learner.couplings_):
         model, smallest = couplings.binary, min(Y[:, j].sum(), (1 - Y[:, j]).sum())
         np.testing.assert_array_equal(np.bincount(model.seen_y_), [smallest, smallest])
-        np.testing.assert_array_equal(model.seen_y_, Y[model.rows, j])
-        assert len(set(model.rows)) == model.rows.size
+        np.testing.assert_array_equal(model.seen_y_, Y[model.samples, j])
+        assert len(set(model.samples)) == model.samples.size
 
 
 def test_the_three_classes_of_a_couple(fitted):
@@ -33,11 +33,11 @@ def test_the_three_classes_of_a_couple(fitted):
     for j, couplings in enumerate(learner.couplings_):
         assert j not in couplings.partners
         for c, model in zip(couplings.partners, couplings.couples, strict=True):
-            classes = [1 if row[j] else 2 if row[c] else 0 for row in Y]
+            classes = [1 if sample[j] else 2 if sample[c] else 0 for sample in Y]
             smallest = np.bincount(classes, minlength=3).min()
             np.testing.assert_array_equal(np.bincount(model.seen_y_), [smallest] * 3)
-            np.testing.assert_array_equal(model.seen_y_, np.array(classes)[model.rows])
-            assert len(set(model.rows)) == model.rows.size
+            np.testing.assert_array_equal(model.seen_y_, np.array(classes)[model.samples])
+            assert len(set(model.samples)) == model.samples.size
 
 
 def test_scores_and_thresholds(fitted):
@@ -54,7 +54,7 @@ def test_scores_and_thresholds(fitted):
 
 def test_a_couple_without_one_of_its_classes_is_left_out(data):
     X, Y = numbered(data[0]), data[1].copy()
-    # Where label 1 is, label 0 is: there is no row with label 1 alone.
+    # Where label 1 is, label 0 is: there is no sample with label 1 alone.
     Y[:, 1] = Y[:, 0] * (X[:, 1] > 0)
     learner = COCOA(Recorder(), n_couples=10, random_state=0).fit(X, Y)
     assert sorted(learner.couplings_[0].partners) == [2, 3]
@@ -119,7 +119,7 @@ def test_blocks_of_labels_hold_whole_labels(data, monkeypatch):
     learner = COCOA(Recorder(), n_couples=2, random_state=0).fit(X, y)
     for j, couplings in enumerate(learner.couplings_):
         for model in (couplings.binary, *couplings.couples):
-            np.testing.assert_array_equal(model.seen_y_ == 1, y[model.rows, j] == 1)
+            np.testing.assert_array_equal(model.seen_y_ == 1, y[model.samples, j] == 1)
 
 
 def test_sparse_features(data):

@@ -62,14 +62,48 @@ def test_pyarrow(data, plain):
     np.testing.assert_array_equal(np.column_stack(found.columns), plain)
 
 
-@pytest.mark.parametrize("kind", [list, bool, float])
-def test_lists_booleans_and_floats_give_an_array_of_ints(kind, data, plain):
+@pytest.mark.parametrize("kind", [list, float])
+def test_lists_and_floats_give_an_array_of_ints(kind, data, plain):
     X, y = data
     given = y.tolist() if kind is list else y.astype(kind)
     found = BinaryRelevance(random_state=0).fit(X, given).predict(X)
     assert isinstance(found, np.ndarray)
     assert found.dtype == np.int64
     np.testing.assert_array_equal(found, plain)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.asarray,
+        sparse.csr_array,
+        lambda y: pd.DataFrame(y, columns=NAMES),
+        lambda y: pl.DataFrame(y, schema=NAMES),
+    ],
+)
+def test_booleans_give_booleans(make, data, plain):
+    X, y = data
+    found = BinaryRelevance(random_state=0).fit(X, make(y.astype(bool))).predict(X)
+    assert type(found) is type(make(y))
+    values = found.toarray() if sparse.issparse(found) else np.asarray(found)
+    assert values.dtype == np.bool_
+    np.testing.assert_array_equal(values, plain)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("learner", [BinaryRelevance(random_state=0), MLkNN(n_neighbors=3)])
+def test_scores_have_the_names_of_the_labels(make, learner, data):
+    X, y = data
+    rows = [f"row {i}" for i in range(len(X))]
+    frame = pd.DataFrame(X, columns=list("abcde"), index=rows)
+    expected = learner.fit(frame, y).predict_proba(frame)
+    assert isinstance(expected, np.ndarray)
+    found = learner.fit(frame, make(dict(zip(NAMES, y.T, strict=True)))).predict_proba(frame)
+    assert isinstance(found, make)
+    assert list(found.columns) == NAMES
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+    if make is pd.DataFrame:
+        assert list(found.index) == rows
 
 
 def test_columns_that_were_not_there_at_fit(data):
@@ -90,7 +124,7 @@ def test_text_features_of_mlknn():
     y = np.column_stack([frame["colour"] == "red", frame["x"] > 0.5]).astype(int)
     learner = MLkNN(n_neighbors=3, categorical_features=["colour"]).fit(frame, y)
     assert (learner.predict(frame)[:, 0] == y[:, 0]).mean() > 0.95
-    # New rows are coded as the old ones, whatever comes first in them and whatever is new.
+    # New samples are coded as the old ones, whatever comes first in them and whatever is new.
     shuffled = frame.iloc[::-1]
     np.testing.assert_array_equal(
         learner.predict_proba(shuffled), learner.predict_proba(frame)[::-1]

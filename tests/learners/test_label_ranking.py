@@ -23,14 +23,16 @@ def literal_votes(base, X, Y, X_new):
         votes[:, j] += said == 1
         virtual += said == 0
         for k in range(j + 1, q):
-            rows = [i for i in range(len(X)) if Y[i, j] != Y[i, k]]
-            if not rows:
+            samples = [i for i in range(len(X)) if Y[i, j] != Y[i, k]]
+            if not samples:
                 continue
-            first = Y[rows, j]
+            first = Y[samples, j]
             if first.min() == first.max():
                 winner = np.full(len(X_new), first[0])
             else:
-                winner = (base().fit(X[rows], first).predict_proba(X_new)[:, 1] >= 0.5).astype(int)
+                winner = (base().fit(X[samples], first).predict_proba(X_new)[:, 1] >= 0.5).astype(
+                    int
+                )
             votes[:, j] += winner == 1
             votes[:, k] += winner == 0
     return votes, virtual
@@ -44,7 +46,7 @@ def literal_votes(base, X, Y, X_new):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_votes(base, n_jobs, make):
     X, Y = make(n_samples=60, n_labels=5, seed=3)
-    # One label like another (a pair without rows), one that only comes with another (a pair with
+    # One label like another (a pair without samples), one that only comes with another (a pair with
     # one class), one without positives.
     Y[:, 1] = Y[:, 0]
     Y[:, 3] = Y[:, 2] * (X[:, 0] > 0)
@@ -59,13 +61,13 @@ def test_votes(base, n_jobs, make):
     assert None not in learner.pair_estimators_[1:]
 
 
-def test_rows_and_classes_of_a_pair(data):
+def test_samples_and_classes_of_a_pair(data):
     X, Y = numbered(data[0]), data[1]
     learner = CalibratedLabelRanking(Recorder()).fit(X, Y)
     for (j, k), model in zip(learner.pairs_, learner.pair_estimators_, strict=True):
-        rows = np.flatnonzero(Y[:, j] != Y[:, k])
-        np.testing.assert_array_equal(model.rows, rows)
-        np.testing.assert_array_equal(model.seen_y_, Y[rows, j])
+        samples = np.flatnonzero(Y[:, j] != Y[:, k])
+        np.testing.assert_array_equal(model.samples, samples)
+        np.testing.assert_array_equal(model.seen_y_, Y[samples, j])
 
 
 def test_against_the_virtual_label_it_is_binary_relevance(data):

@@ -11,10 +11,10 @@ from rarelabels import find_neighbors
 from rarelabels.learners import MLkNN
 
 
-def nearest(X, row, k, left_out=None):
+def nearest(X, sample, k, left_out=None):
     low, high = X.min(axis=0), X.max(axis=0)
     span = np.where(high > low, high - low, np.inf)
-    squared = (((X - row) / span) ** 2).sum(axis=1).round(9)
+    squared = (((X - sample) / span) ** 2).sum(axis=1).round(9)
     order = [i for i in np.lexsort((np.arange(len(X)), squared)) if i != left_out]
     return order[:k]
 
@@ -23,7 +23,7 @@ def literal_posteriors(X, Y, X_new, k, s):
     n, q = Y.shape
     found = np.empty((len(X_new), q))
     of_training = [nearest(X, X[i], k, left_out=i) for i in range(n)]
-    of_new = [nearest(X, row, k) for row in X_new]
+    of_new = [nearest(X, sample, k) for sample in X_new]
     for j in range(q):
         prior = (s + Y[:, j].sum()) / (2 * s + n)
         with_label, without = [0] * (k + 1), [0] * (k + 1)
@@ -61,7 +61,7 @@ def test_posteriors(seed, k, smoothing, is_sparse):
 
 
 def test_by_hand():
-    # One neighbour each. Rows 0 and 1 are neighbours, so are 2 and 3: those with the label have
+    # One neighbour each. Samples 0 and 1 are neighbours, so are 2 and 3: those with the label have
     # one neighbour with it, those without none.
     X, y = [[0.0], [1.0], [9.0], [10.0]], [[1], [1], [0], [0]]
     learner = MLkNN(n_neighbors=1).fit(X, y)
@@ -70,8 +70,8 @@ def test_by_hand():
     np.testing.assert_allclose(learner.predict_proba([[0.4], [9.9]]), [[3 / 4], [1 / 4]])
 
 
-def test_a_row_is_not_its_own_neighbour():
-    # Each row's nearest other row differs from it in the label.
+def test_a_sample_is_not_its_own_neighbour():
+    # Each sample's nearest other sample differs from it in the label.
     X, y = [[0.0], [1.0], [3.0], [7.0]], [[1], [0], [1], [0]]
     learner = MLkNN(n_neighbors=1).fit(X, y)
     np.testing.assert_allclose(learner.likelihoods_[:, 0], [[1 / 4, 3 / 4], [3 / 4, 1 / 4]])

@@ -23,7 +23,7 @@ def test_votes(make):
     learner = RAkEL(shallow(), n_labelsets=6, random_state=0).fit(X, Y)
     votes, asked = np.zeros((30, 5)), np.zeros(5)
     for held in learner.labelsets_:
-        names = ["".join(map(str, row)) for row in Y[:, held]]
+        names = ["".join(map(str, sample)) for sample in Y[:, held]]
         said = shallow().fit(X, names).predict(X_new)
         for t, labelset in enumerate(said):
             votes[t, held] += [int(digit) for digit in labelset]
@@ -54,8 +54,8 @@ def test_labelsets_are_different_and_as_many_as_asked(n_labels, size, seed):
 def test_labelsets_are_drawn_evenly():
     counts = dict.fromkeys([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], 0)
     for seed in range(600):
-        for row in random_labelsets(4, 2, 3, np.random.default_rng(seed)):
-            counts[tuple(row)] += 1
+        for sample in random_labelsets(4, 2, 3, np.random.default_rng(seed)):
+            counts[tuple(sample)] += 1
     assert max(counts.values()) < 1.25 * min(counts.values())
 
 

@@ -39,7 +39,7 @@ def test_out_of_fold(data):
     np.testing.assert_array_equal(model.predict_proba(X), on_training.predict_proba(X))
 
 
-def test_out_of_fold_scores_come_from_folds_that_lack_the_row(data):
+def test_out_of_fold_scores_come_from_folds_that_lack_the_sample(data):
     from rarelabels._validation import check_labels
     from rarelabels.learners._thresholded import out_of_fold_scores
 

@@ -22,7 +22,7 @@ def resample():
 
 @pytest.fixture
 def clouds():
-    """Two hundred rows with a frequent, a middling and a rare label."""
+    """Two hundred samples with a frequent, a middling and a rare label."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 4))
     y = (X[:, :3] + 0.7 * rng.normal(size=(200, 3)) > [0.1, 0.9, 1.8]).astype(int)

@@ -79,14 +79,13 @@ def test_looks_at_no_features(made, clouds, resample):
         }
     )
     X_new, _ = resample(made.set_params(random_state=0), X, y)
-    pd.testing.assert_frame_equal(
-        X_new, X.iloc[made.sample_indices_].reset_index(drop=True), check_freq=False
-    )
+    expected = X.iloc[made.sample_indices_].reset_index(drop=True)
+    pd.testing.assert_frame_equal(X_new.reset_index(drop=True), expected, check_freq=False)
 
 
 @pytest.mark.parametrize("make", OVERSAMPLERS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize(("amount", "n_new"), [(0.03, 6), (5, 5), (0, 0), (0.004, 0)])
-def test_adds_as_many_rows_as_asked_behind_the_originals(make, amount, n_new, clouds):
+def test_adds_as_many_samples_as_asked_behind_the_originals(make, amount, n_new, clouds):
     X, y = clouds
     X_new, y_new = make(sampling_ratio=amount, random_state=0).fit_resample(X, y)
     assert len(X_new) == len(X) + n_new
@@ -96,7 +95,7 @@ def test_adds_as_many_rows_as_asked_behind_the_originals(make, amount, n_new, cl
 
 @pytest.mark.parametrize("make", UNDERSAMPLERS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize(("amount", "n_gone"), [(0.125, 25), (7, 7), (0, 0), (0.004, 0)])
-def test_removes_as_many_rows_as_asked_and_keeps_the_order(make, amount, n_gone, clouds):
+def test_removes_as_many_samples_as_asked_and_keeps_the_order(make, amount, n_gone, clouds):
     X, y = clouds
     sampler = make(sampling_ratio=amount, random_state=0)
     X_new, y_new = sampler.fit_resample(X, y)
@@ -114,7 +113,7 @@ def test_refuses_amounts_that_are_none(make, amount, clouds):
 
 
 @pytest.mark.parametrize("made", SAMPLERS, ids=str)
-def test_works_on_rows_without_any_label(made, resample):
+def test_works_on_samples_without_any_label(made, resample):
     X = np.arange(16.0).reshape(8, 2)
     X_new, y_new = resample(made.set_params(random_state=0), X, np.zeros((8, 3), dtype=int))
     assert not y_new.any()

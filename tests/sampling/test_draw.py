@@ -27,7 +27,7 @@ def test_the_order_of_the_draws_has_that_law_too():
     assert stats.binomtest(sum(firsts), 20_000, 0.75).pvalue > LEVEL
 
 
-def test_rows_of_weight_zero_come_last_and_by_chance():
+def test_samples_of_weight_zero_come_last_and_by_chance():
     weights = np.array([0.0, 2.0, 0.0, 1.0, 0.0])
     rng = np.random.default_rng(0)
     thirds = []

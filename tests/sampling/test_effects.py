@@ -52,7 +52,7 @@ def test_labels_are_more_imbalanced_afterwards(make, name, shared_data):
     assert min(mean_irs(make, X, Y)) > mean_ir(Y)
 
 
-def test_rare_labels_share_fewer_rows_afterwards(data):
+def test_rare_labels_share_fewer_samples_afterwards(data):
     X, Y = data
     sampler = REMEDIAL()
     _, Y_new = sampler.fit_resample(X, Y)
@@ -69,7 +69,7 @@ def test_amounts_are_as_asked(data):
     assert MLSMOTE(sampling_ratio=37, random_state=0).fit_resample(X, Y)[1].shape[0] == n + 37
 
 
-def test_one_synthetic_row_for_each_row_of_each_minority_label(data):
+def test_one_synthetic_sample_for_each_sample_of_each_minority_label(data):
     X, Y = data
     counts, ratios = np.asarray(Y.sum(axis=0)).ravel(), irlbl(Y)
     sampler = MLSMOTE(random_state=0)

@@ -10,7 +10,7 @@ from rarelabels.sampling._interpolation import interpolate
 
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32 - 1), dtype=st.sampled_from([np.float32, np.float64]))
-def test_rows_lie_in_the_box_and_categories_are_one_of_the_two(seed, dtype):
+def test_samples_lie_in_the_box_and_categories_are_one_of_the_two(seed, dtype):
     rng = np.random.default_rng(seed)
     shape = (rng.integers(1, 8), rng.integers(1, 6))
     start, end = (rng.normal(size=shape) * (rng.random(shape) < 0.6) for _ in range(2))
@@ -42,7 +42,7 @@ def test_categories_are_a_fair_pick(container):
     assert stats.binomtest(n_ends, 4000).pvalue > LEVEL
 
 
-def test_sparse_rows_stay_sparse():
+def test_sparse_samples_stay_sparse():
     start = sparse.random_array((50, 10_000), density=0.001, format="csr", rng=0)
     end = sparse.random_array((50, 10_000), density=0.001, format="csr", rng=1)
     made = interpolate(start, end, np.zeros(10_000, dtype=bool), np.random.default_rng(0))

@@ -10,7 +10,7 @@ from strategies import data_sets
 
 
 def labelsets(Y):
-    return [tuple(row) for row in Y.tolist()]
+    return [tuple(sample) for sample in Y.tolist()]
 
 
 def assert_equal_shares(shares, room, amount):
@@ -30,16 +30,16 @@ def test_oversampling_fills_rare_labelsets_in_equal_shares(resample, data, amoun
     n = X.shape[0]
     sampler = LPROS(sampling_ratio=amount, random_state=0)
     X_new, Y_new = resample(sampler, X, Y)
-    rows = sampler.sample_indices_
-    np.testing.assert_array_equal(rows[:n], np.arange(n))
-    np.testing.assert_array_equal(X_new, X[rows])
-    np.testing.assert_array_equal(Y_new, Y[rows])
-    assert rows.size == n + amount
+    samples = sampler.sample_indices_
+    np.testing.assert_array_equal(samples[:n], np.arange(n))
+    np.testing.assert_array_equal(X_new, X[samples])
+    np.testing.assert_array_equal(Y_new, Y[samples])
+    assert samples.size == n + amount
     sizes = Counter(labelsets(Y))
     mean = n / len(sizes)
     room = {s: max(0, int(np.ceil(mean)) - size) for s, size in sizes.items()}
     shared = min(amount, sum(room.values()))
-    gained = Counter(labelsets(Y[rows[n : n + shared]]))
+    gained = Counter(labelsets(Y[samples[n : n + shared]]))
     assert_equal_shares({s: gained[s] for s in room}, room, amount)
 
 
@@ -61,7 +61,7 @@ def test_undersampling_cuts_frequent_labelsets_in_equal_shares(resample, data, s
 
 
 def toy():
-    """Labelsets of 7, 4, 3, 1 and 1 rows: the mean is 16 / 5 = 3.2."""
+    """Labelsets of 7, 4, 3, 1 and 1 samples: the mean is 16 / 5 = 3.2."""
     return np.repeat(
         [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]], [7, 4, 3, 1, 1], axis=0
     )
@@ -75,8 +75,8 @@ def counts_after(sampler):
 
 
 def test_oversampling_by_hand():
-    # Below 3.2 are those of 3, 1 and 1 rows, with room for 1, 3 and 3 up to 4. Of five, the first
-    # is due 5 // 3 = 1, the next 4 // 2 = 2, the last 2.
+    # Below 3.2 are those of 3, 1 and 1 samples, with room for 1, 3 and 3 up to 4. Of five, the
+    # first is due 5 // 3 = 1, the next 4 // 2 = 2, the last 2.
     assert counts_after(LPROS(sampling_ratio=5, random_state=0)) == [7, 4, 4, 3, 3]
     # Of six, the one left over by division goes to one of the rarest.
     assert sorted(counts_after(LPROS(sampling_ratio=6, random_state=0))) == [3, 4, 4, 4, 7]
@@ -86,8 +86,8 @@ def test_oversampling_by_hand():
 
 
 def test_undersampling_by_hand():
-    # Above 3.2 are those of 7 and 4 rows, with 4 and 1 to give down to 3. Of two, each gives one;
-    # of four, the smaller gives its one and the larger three; of six, five are all there is.
+    # Above 3.2 are those of 7 and 4 samples, with 4 and 1 to give down to 3. Of two, each gives
+    # one; of four, the smaller gives its one and the larger three; of six, five are all there is.
     assert counts_after(LPRUS(sampling_ratio=2, random_state=0)) == [6, 3, 3, 1, 1]
     assert counts_after(LPRUS(sampling_ratio=4, random_state=0)) == [4, 3, 3, 1, 1]
     assert counts_after(LPRUS(sampling_ratio=6, random_state=0)) == [3, 3, 3, 1, 1]
@@ -114,7 +114,7 @@ def test_removes_nothing_where_every_labelset_is_unique():
 
 
 def test_chance_decides_between_labelsets_of_a_size():
-    # Two labelsets of one row and one of four: a single clone goes to either.
+    # Two labelsets of one sample and one of four: a single clone goes to either.
     Y = np.repeat([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [4, 1, 1], axis=0)
     clones = set()
     for seed in range(20):

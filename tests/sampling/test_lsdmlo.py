@@ -22,7 +22,7 @@ def worked_example():
     X += [(0.5, 0), (0.45, 0.95), (0.3, 0.35), (0.65, 0.6), (0.15, 0.72), (0.77, 0.05)]
     Y = ["00101", "00110", "10100", "01011", "10010", "00011"]
     Y += ["01110", "10100", "00101", "01010", "00110", "00111"]
-    return np.array(X), np.array([[int(label) for label in row] for row in Y])
+    return np.array(X), np.array([[int(label) for label in sample] for sample in Y])
 
 
 # A run of the authors' code with alpha 1, beta 1/4, half of the samples to add and seed 0: seed,
@@ -49,9 +49,9 @@ def neighborhoods(sampler, X, Y):
     """The neighbours of each sample for each minority label that it carries."""
     space = sampler._space(check_features(X, sampler.categorical_features))
     found = sampler._neighborhoods(space, check_labels(Y).matrix)
-    rows = _lsdmlo.row_numbers(found.entries).tolist()
+    samples = _lsdmlo.row_numbers(found.entries).tolist()
     labels = found.entries.indices.tolist()
-    return dict(zip(zip(rows, labels, strict=True), found.neighbors.tolist(), strict=True))
+    return dict(zip(zip(samples, labels, strict=True), found.neighbors.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("as_released", [True, False])
@@ -100,7 +100,9 @@ def test_the_draws_of_that_run_give_its_samples():
     features, labels = check_features(X), LabelMatrix.of(Y)
     nearness = sampler._nearness(features, values, seeds, references)
     made = _lsdmlo.nearer_labels(labels, seeds, references, nearness, sampler.feature_weights_)
-    assert ["".join(map(str, row)) for row in made.positives.toarray()] == [y for *_, y in MADE]
+    assert ["".join(map(str, sample)) for sample in made.positives.toarray()] == [
+        y for *_, y in MADE
+    ]
 
 
 def test_flags_as_the_released_code_has_it(flags):

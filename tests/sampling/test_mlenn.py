@@ -43,15 +43,15 @@ def test_equals_the_literal_rule(resample, data, threshold):
 
 
 def line(labelsets):
-    """Rows on a line, 0, 1, 2 …, with the given labels of three."""
+    """Samples on a line, 0, 1, 2 …, with the given labels of three."""
     Y = np.array([[int(j in held) for j in "abc"] for held in labelsets])
     return np.arange(float(len(Y)))[:, None], Y
 
 
 def test_by_hand():
-    # Counts a 6, b 4, c 1: IRLbl 1, 1.5, 6, mean 2.83: c alone is a minority label, and row 6 stays
-    # for it. The distance of b and bc is 1/3, of others with nothing in common 1. Row by row, the
-    # three nearest and how many of them differ:
+    # Counts a 6, b 4, c 1: IRLbl 1, 1.5, 6, mean 2.83: c alone is a minority label, and sample 6
+    # stays for it. The distance of b and bc is 1/3, of others with nothing in common 1. Of each
+    # sample the three nearest and how many of them differ:
     # 0 (a): 1 a, 2 b, 3 a: one.         5 (b): 4 a, 6 bc, 3 a: two, it goes.
     # 1 (a): 0 a, 2 b, 3 a: one.         7 (b): 6 bc, 8 a, 5 b: one.
     # 2 (b): 1 a, 3 a, 0 a: three, goes. 8 (a): 7 b, 9 a, 6 bc: two, it goes.
@@ -63,7 +63,7 @@ def test_by_hand():
     assert sampler.sample_indices_.tolist() == [0, 1, 3, 6, 7]
 
 
-def test_rows_with_a_minority_label_stay_whatever_their_neighbours_have():
+def test_samples_with_a_minority_label_stay_whatever_their_neighbours_have():
     X, Y = line(["a", "a", "c", "a", "a", "a", "b", "b", "b", "b"])
     sampler = MLeNN()
     sampler.fit_resample(X, Y)
@@ -71,15 +71,15 @@ def test_rows_with_a_minority_label_stay_whatever_their_neighbours_have():
 
 
 def test_half_of_three_neighbours_is_two():
-    # Row 3 has a beside it twice and b once: one of three is less than half.
+    # Sample 3 has a beside it twice and b once: one of three is less than half.
     X, Y = line(["a", "a", "b", "a", "a", "a", "b", "b", "b", "b"])
     sampler = MLeNN()
     sampler.fit_resample(X, Y[:, :2])
     assert {0, 1, 3} <= set(sampler.sample_indices_)
 
 
-def test_the_row_itself_is_no_neighbour_but_its_duplicate_is():
-    # Five rows at 0, the first with b: its three nearest, all there, have a.
+def test_the_sample_itself_is_no_neighbour_but_its_duplicate_is():
+    # Five samples at 0, the first with b: its three nearest, all there, have a.
     X = np.array([[0.0], [0.0], [0.0], [0.0], [0.0], [9.0], [9.0], [9.0], [9.0]])
     Y = np.array([[0, 1], *[[1, 0]] * 4, *[[0, 1]] * 4])
     sampler = MLeNN()

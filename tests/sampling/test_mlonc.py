@@ -33,7 +33,7 @@ def worked_example():
         "0000",
         "1000",
     ]
-    return np.array(X, dtype=float), np.array([[int(label) for label in row] for row in Y])
+    return np.array(X, dtype=float), np.array([[int(label) for label in sample] for sample in Y])
 
 
 # A run of the authors' code, whose seed is 10: seed, reference, features and labels of each sample.
@@ -79,13 +79,15 @@ def test_a_run_of_the_authors_code_to_the_digits():
     numbers = interpolate(X[seeds], X[references], np.zeros(2, dtype=bool), Fixed(shares))
     np.testing.assert_allclose(numbers, [x for *_, x, _ in MADE], atol=5e-7)
     labels = _mlonc.correlated_labels(LabelMatrix.of(Y), seeds, references, sampler.related_labels_)
-    assert ["".join(map(str, row)) for row in labels.positives.toarray()] == [y for *_, y in MADE]
+    assert ["".join(map(str, sample)) for sample in labels.positives.toarray()] == [
+        y for *_, y in MADE
+    ]
 
 
 def test_natural_neighbours_by_hand():
-    # On the rows of label 1 of the example: 0 and 1, 1 and 2, 2 and 3 at distances 1, 2 and 0.6.
-    # k = 1: 1 ← 0, 0 ← 1, 3 ← 2, 2 ← 3 and 4, 4 ← 5: only row 5 is nobody's nearest. k = 2 brings
-    # no newcomer, so it ends there with the two nearest.
+    # On the samples of label 1 of the example: 0 and 1, 1 and 2, 2 and 3 at distances 1, 2 and 0.6.
+    # k = 1: 1 ← 0, 0 ← 1, 3 ← 2, 2 ← 3 and 4, 4 ← 5: only sample 5 is nobody's nearest. k = 2
+    # brings no newcomer, so it ends there with the two nearest.
     X, Y = worked_example()
     space = feature_space(check_features(X), scale_features=False)
     natural = _mlonc.natural_neighbors_among(space, np.flatnonzero(Y[:, 1]))
@@ -125,8 +127,8 @@ def test_equals_the_literal_rules(resample, data, ratio, as_sparse):
     assert sampler.quotas_ == literal.quotas(Y, int(ratio * n))
     place = n
     for label, quota in sampler.quotas_.items():
-        rows = np.flatnonzero(Y[:, label]).tolist()
-        natural = literal.natural_neighbors(X, rows, categorical) if len(rows) > 1 else {}
+        samples = np.flatnonzero(Y[:, label]).tolist()
+        natural = literal.natural_neighbors(X, samples, categorical) if len(samples) > 1 else {}
         seeds = sorted((i for i in natural if natural[i]), key=lambda i: (len(natural[i]), i))
         for turn in range(quota if seeds else 0):
             seed = seeds[turn % len(seeds)]

@@ -78,11 +78,11 @@ def test_equals_the_literal_rules(resample, data, k, as_sparse):
     X_new = X_new.toarray() if as_sparse else X_new
     place, own = n, {}
     for j, minority in enumerate(literal.minority_classes(Y)):
-        rows = np.flatnonzero(Y[:, j] == minority).tolist()
-        lacking = n - 2 * len(rows) if len(rows) > 1 else 0
+        samples = np.flatnonzero(Y[:, j] == minority).tolist()
+        lacking = n - 2 * len(samples) if len(samples) > 1 else 0
         assert sampler.quotas_[j] == lacking
         own[j] = range(place, place + lacking)
-        reverse = literal.reverse_neighbors(X, rows, k, categorical)
+        reverse = literal.reverse_neighbors(X, samples, k, categorical)
         for new in own[j]:
             seed = sampler.sample_indices_[new]
             assert Y_new[new, j] == minority

@@ -30,9 +30,9 @@ def replay(Y, clones, n_asked):
             if ratio(top, counts[label]) <= mean:
                 labels.remove(label)
                 continue
-            row = made.pop(0)
-            assert Y[row, label]
-            counts = counts + Y[row]
+            sample = made.pop(0)
+            assert Y[sample, label]
+            counts = counts + Y[sample]
             n_asked -= 1
     assert not made
 
@@ -52,7 +52,7 @@ def test_takes_turns_as_written(resample, data, amount):
 
 
 def test_by_hand():
-    # Counts 6, 2, 1: IRLbl 1, 3, 6, their mean 10/3. Only the last is above, by one row.
+    # Counts 6, 2, 1: IRLbl 1, 3, 6, their mean 10/3. Only the last is above, by one sample.
     # Its clone makes 2 of it: 6/2 = 3 is below 10/3, so it leaves and nothing is left to do.
     Y = np.zeros((10, 3), dtype=int)
     Y[:6, 0] = Y[6:8, 1] = Y[8, 2] = 1
@@ -62,8 +62,9 @@ def test_by_hand():
 
 
 def test_a_clone_counts_for_all_its_labels():
-    # Counts 9, 1, 1: IRLbl 1, 9, 9, mean 19/3. Both rare labels sit on row 9, so the clone for the
-    # first lifts the second as well: 9/2 = 4.5 is below 19/3, and its turn is over before it began.
+    # Counts 9, 1, 1: IRLbl 1, 9, 9, mean 19/3. Both rare labels sit on sample 9, so the clone for
+    # the first lifts the second as well: 9/2 = 4.5 is below 19/3, and its turn is over before it
+    # began.
     Y = np.zeros((11, 3), dtype=int)
     Y[:9, 0] = Y[9, 1] = Y[9, 2] = 1
     sampler = MLROS(sampling_ratio=5, random_state=0)
@@ -89,7 +90,7 @@ def test_nothing_to_do_where_labels_are_equally_frequent():
 
 @pytest.mark.parametrize("position", [0, 1])
 def test_every_carrier_is_as_likely(position):
-    # 60 rows of the frequent label, 4 of the rare one: IRLbl 1 and 15, mean 8, so 4 clones reach
+    # 60 samples of the frequent label, 4 of the rare one: IRLbl 1 and 15, mean 8, so 4 clones reach
     # 60/8 = 7.5. Each of the 4 carriers is drawn alike at first and later.
     Y = np.zeros((64, 2), dtype=int)
     Y[:60, 0] = Y[60:, 1] = 1

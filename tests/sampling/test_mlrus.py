@@ -22,7 +22,7 @@ def majority_labels(Y):
 
 
 def replay(Y, removed, n_asked):
-    """Go through the turns literally: whose turn it is, and that the row carries that label."""
+    """Go through the turns literally: whose turn it is, and that the sample carries that label."""
     labels, mean = majority_labels(Y)
     counts, top, gone = Y.sum(axis=0), Y.sum(axis=0).max(), list(removed)
     while labels and n_asked:
@@ -32,20 +32,20 @@ def replay(Y, removed, n_asked):
             if not ratio(top, counts[label]) < mean:
                 labels.remove(label)
                 continue
-            row = gone.pop(0)
-            assert Y[row, label]
-            counts = counts - Y[row]
+            sample = gone.pop(0)
+            assert Y[sample, label]
+            counts = counts - Y[sample]
             n_asked -= 1
     assert not gone
 
 
 @settings(max_examples=200)
 @given(data=data_sets(max_samples=20, max_labels=6), share=st.floats(0, 0.999))
-def test_takes_turns_as_written_and_removes_no_row_twice(data, share):
+def test_takes_turns_as_written_and_removes_no_sample_twice(data, share):
     Y = data[1]
     n_asked = int(share * Y.shape[0])
     matrix = sparse.csr_array(Y.astype(np.int8))
-    removed = majority_removals(matrix, n_rows=n_asked, rng=np.random.default_rng(0))
+    removed = majority_removals(matrix, n_removed=n_asked, rng=np.random.default_rng(0))
     assert len(set(removed.tolist())) == removed.size
     replay(Y, removed, n_asked)
 
@@ -60,13 +60,13 @@ def test_keeps_the_others_in_their_order(resample, data, share):
     assert (np.diff(kept) > 0).all()
     np.testing.assert_array_equal(X_new, X[kept])
     np.testing.assert_array_equal(Y_new, Y[kept])
-    # Rows without labels are in nobody's way.
+    # Samples without labels are in nobody's way.
     assert set(np.flatnonzero(Y.sum(axis=1) == 0)) <= set(kept)
 
 
 def test_by_hand():
-    # Counts 6, 4, 1: IRLbl 1, 1.5, 6, mean 17/6. Both frequent labels are below and lose a row in
-    # turn until 6 / count reaches 17/6, that is until 2 are left: 4 rows and 2 rows go.
+    # Counts 6, 4, 1: IRLbl 1, 1.5, 6, mean 17/6. Both frequent labels are below and lose a sample
+    # in turn until 6 / count reaches 17/6, that is until 2 are left: 4 samples and 2 samples go.
     Y = np.zeros((11, 3), dtype=int)
     Y[:6, 0] = Y[6:10, 1] = Y[10, 2] = 1
     _, Y_new = MLRUS(sampling_ratio=0.9, random_state=0).fit_resample(np.zeros((11, 1)), Y)
@@ -77,7 +77,8 @@ def test_by_hand():
 
 
 def test_removes_as_many_as_asked_though_draws_would_repeat():
-    # 20 rows of the frequent label, of which 15 go: drawing with replacement would name some twice.
+    # 20 samples of the frequent label, of which 15 go: drawing with replacement would name some
+    # twice.
     Y = np.zeros((21, 2), dtype=int)
     Y[:20, 0] = Y[20, 1] = 1
     for seed in range(20):
@@ -85,9 +86,9 @@ def test_removes_as_many_as_asked_though_draws_would_repeat():
         assert len(sampler.fit_resample(np.zeros((21, 1)), Y)[0]) == 6
 
 
-def test_a_label_that_has_run_out_of_rows_leaves():
+def test_a_label_that_has_run_out_of_samples_leaves():
     # Counts 4, 4, 2 and ten times 1: IRLbl 1, 1, 2, 4, mean 44/13 = 3.4. The first two labels lose
-    # a row each before the third has its turn, and these may be both of its rows.
+    # a sample each before the third has its turn, and these may be both of its samples.
     Y = np.zeros((14, 13), dtype=int)
     Y[:4, :2] = 1
     Y[:2, 2] = 1
@@ -101,9 +102,9 @@ def test_a_label_that_has_run_out_of_rows_leaves():
     assert ran_out
 
 
-def test_every_row_left_is_as_likely():
-    # Ten rows, of which three go: each with chance 3/10. Counts 10 and 1, mean 5.5: 10/10, 10/9 and
-    # 10/8 are below it.
+def test_every_sample_left_is_as_likely():
+    # Ten samples, of which three go: each with chance 3/10. Counts 10 and 1, mean 5.5: 10/10, 10/9
+    # and 10/8 are below it.
     Y = np.zeros((11, 2), dtype=int)
     Y[:10, 0] = Y[10, 1] = 1
     kept = np.zeros(11)

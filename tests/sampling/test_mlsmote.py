@@ -21,14 +21,14 @@ def minority_labels(Y):
 
 
 def neighborhoods(X, Y, k, categorical):
-    """For each row that is made, in the order they are made: its seed and the seed's neighbours."""
+    """Seed and seed's neighbours of each synthetic sample, in the order they are made."""
     spans = literal.spans(X)
     for j in minority_labels(Y):
-        rows = np.flatnonzero(Y[:, j])
-        if len(rows) == 1:
+        samples = np.flatnonzero(Y[:, j])
+        if len(samples) == 1:
             continue
-        for i in rows:
-            others = [m for m in rows if m != i]
+        for i in samples:
+            others = [m for m in samples if m != i]
             others.sort(
                 key=lambda m: (
                     literal.squared_distance(X[i], X[m], spans, categorical),
@@ -81,7 +81,7 @@ def test_equals_the_literal_rules(resample, data, k, rule, as_sparse):
 
 
 def toy():
-    """Label 1 is on rows 4 to 7, at 0, 1, 3 and 10; label 0 on the first five rows and row 7."""
+    """Label 1 is on samples 4 to 7, at 0, 1, 3 and 10; label 0 on samples 0 to 4 and 7."""
     X = np.array([[5.0], [5.0], [5.0], [5.0], [0.0], [1.0], [3.0], [10.0]])
     Y = np.zeros((8, 2), dtype=int)
     Y[[0, 1, 2, 3, 4, 7], 0] = Y[4:, 1] = 1
@@ -90,8 +90,8 @@ def toy():
 
 def test_by_hand():
     # Counts 6 and 4: IRLbl 1 and 1.5, mean 1.25: label 1 is the minority. The two nearest of its
-    # four rows: 4 → 5, 6; 5 → 4, 6; 6 → 5, 4; 7 → 6, 5. Of row and neighbours those with label 0:
-    # 1 of 3; 1 of 3; 1 of 3; 1 of 3: below half, so no new row has it.
+    # four samples: 4 → 5, 6; 5 → 4, 6; 6 → 5, 4; 7 → 6, 5. Of sample and neighbours those with
+    # label 0: 1 of 3; 1 of 3; 1 of 3; 1 of 3: below half, so no new sample has it.
     X, Y = toy()
     sampler = MLSMOTE(n_neighbors=2, random_state=0)
     X_new, Y_new = sampler.fit_resample(X, Y)
@@ -108,7 +108,7 @@ def test_by_hand():
 
 
 def test_the_reference_is_the_nearest_and_never_further_away():
-    # Rows in pairs: with one neighbour every new row lies between the two of a pair.
+    # Samples in pairs: with one neighbour every new sample lies between the two of a pair.
     X = np.arange(40.0)[:, None]
     X[::2] += 0.8
     Y = np.column_stack([np.ones(40), np.arange(40) < 12]).astype(int)
@@ -116,17 +116,18 @@ def test_the_reference_is_the_nearest_and_never_further_away():
     X_new, _ = MLSMOTE(n_neighbors=1, sampling_ratio=600, random_state=0).fit_resample(X, Y)
     inside = X_new[40:, 0] % 2
     assert ((0.8 <= inside) & (inside <= 1.0)).all()
-    # All of the way is used, from the row to its neighbour.
+    # All of the way is used, from the sample to its neighbour.
     assert np.histogram(inside, bins=4, range=(0.8, 1.0))[0].min() > 100
 
 
-def test_a_duplicate_is_a_neighbour_and_the_row_itself_is_none():
-    # Rows 4 and 5 are the same: with one neighbour each has the other, and the new rows are there.
+def test_a_duplicate_is_a_neighbour_and_the_sample_itself_is_none():
+    # Samples 4 and 5 are the same: with one neighbour each has the other, and the new samples are
+    # there.
     X, Y = toy()
     X[5] = X[4] = 2.0
     X_new, _ = MLSMOTE(n_neighbors=1, random_state=0).fit_resample(X, Y)
     assert X_new[8:10, 0].tolist() == [2.0, 2.0]
-    # The third has the first of them, not itself: its new row lies between.
+    # The third has the first of them, not itself: its new sample lies between.
     assert 2.0 < X_new[10, 0] < 3.0
 
 
@@ -140,10 +141,10 @@ def test_every_feature_has_a_chance_of_its_own():
     assert (between.std(axis=1) > 0.01).all()
 
 
-def test_a_label_on_one_row_gets_none():
+def test_a_label_on_one_sample_gets_none():
     Y = np.zeros((9, 3), dtype=int)
     Y[:6, 0] = Y[6:8, 1] = Y[8, 2] = 1
-    # IRLbl 1, 3, 6, mean 3.3: the label on one row is the only minority.
+    # IRLbl 1, 3, 6, mean 3.3: the label on one sample is the only minority.
     X = np.arange(9.0)[:, None]
     assert len(MLSMOTE().fit_resample(X, Y)[0]) == 9
     with pytest.warns(UserWarning, match="no minority label"):
@@ -152,7 +153,7 @@ def test_a_label_on_one_row_gets_none():
 
 
 def two_minorities():
-    """Minority labels on 3 and 5 of 40 rows: IRLbl 1, 32/5, 32/3 and, no minority, 2."""
+    """Minority labels on 3 and 5 of 40 samples: IRLbl 1, 32/5, 32/3 and, no minority, 2."""
     Y = np.zeros((40, 4), dtype=int)
     Y[:32, 0] = Y[:5, 1] = Y[32:35, 2] = 1
     Y[10:26, 3] = 1
@@ -179,13 +180,13 @@ def test_an_amount_is_spread_in_proportion(amount, shares):
     assert [(seeds < 5).sum(), (seeds >= 32).sum()] == shares
     assert len(X_new) == 40 + sum(shares)
     # Each carrier is used as often as any other, or once more.
-    for rows, share in zip((range(5), range(32, 35)), shares, strict=True):
-        uses = [int((seeds == row).sum()) for row in rows]
+    for samples, share in zip((range(5), range(32, 35)), shares, strict=True):
+        uses = [int((seeds == sample).sum()) for sample in samples]
         assert max(uses) - min(uses) <= 1
         assert sum(uses) == share
 
 
-def test_sparse_rows_breed_sparse_rows():
+def test_sparse_samples_breed_sparse_samples():
     rng = np.random.default_rng(0)
     X = sparse.random_array((60, 200), density=0.02, rng=rng, format="csr")
     Y = np.column_stack([np.arange(60) < 40, np.arange(60) >= 45]).astype(int)
@@ -207,7 +208,7 @@ def test_categories_of_a_frame_stay_categories():
     assert X_new["colour"].notna().all()
 
 
-def test_takes_another_search_but_no_neighbours_of_all_rows():
+def test_takes_another_search_but_no_neighbours_of_all_samples():
     X, Y = two_minorities()
     expected = MLSMOTE(random_state=0).fit_resample(X, Y)
     found = MLSMOTE(neighbors=NearestNeighbors(), random_state=0).fit_resample(X, Y)
@@ -238,9 +239,9 @@ def test_refuses_numbers_of_neighbours_that_are_none(wrong):
         MLSMOTE(n_neighbors=wrong).fit_resample(*two_minorities())
 
 
-def test_scales_over_all_rows_given():
-    # The second feature spans 0 to 1000 over all rows but 0 to 1 over the carriers: it hardly
-    # counts, so the nearest of row 0 is row 1 by the first feature.
+def test_scales_over_all_samples_given():
+    # The second feature spans 0 to 1000 over all samples but 0 to 1 over the carriers: it hardly
+    # counts, so the nearest of sample 0 is sample 1 by the first feature.
     X = np.array([[0.0, 0.0], [0.1, 1.0], [0.3, 0.0], *[[1.0, 1000.0]] * 6])
     Y = np.repeat([[0, 1], [1, 0]], [3, 6], axis=0)
     X_new, _ = MLSMOTE(n_neighbors=1, random_state=0).fit_resample(X, Y)

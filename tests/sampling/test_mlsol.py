@@ -15,7 +15,7 @@ quiet = pytest.mark.filterwarnings("ignore:no sample is informative")
 
 
 def place_between(new, seed, reference, X, categorical):
-    """cd of a new row, from the features alone."""
+    """cd of a new sample, from the features alone."""
     span = X.max(axis=0) - X.min(axis=0)
     distances = []
     for parent in (seed, reference):
@@ -31,7 +31,7 @@ def place_between(new, seed, reference, X, categorical):
 
 
 def possible_labels(new, s, X, Y, T, N, categorical):
-    """Labels that the rule gives for each reference whose box with the seed holds the new row."""
+    """Labels by the rule for each reference whose box with the seed holds the new sample."""
     found = []
     for r in N[s]:
         low, high = np.minimum(X[s], X[r]), np.maximum(X[s], X[r])
@@ -49,7 +49,7 @@ def possible_labels(new, s, X, Y, T, N, categorical):
 @quiet
 @settings(max_examples=300)
 @given(data=data_sets(min_samples=4), choose=st.data())
-def test_every_row_keeps_the_papers_rule(data, choose):
+def test_every_sample_keeps_the_papers_rule(data, choose):
     X, Y, categorical = data
     k = n_neighbors_for(X, choose.draw)
     sampler = MLSOL(
@@ -65,11 +65,11 @@ def test_every_row_keeps_the_papers_rule(data, choose):
     np.testing.assert_array_equal(Y_new[:n], Y)
     assert X_new.shape[0] == n + (int(1.5 * n) if sampler.weights_.any() else 0)
     T = literal.types(Y, N)
-    for row in range(n, X_new.shape[0]):
-        s = sampler.sample_indices_[row]
+    for sample in range(n, X_new.shape[0]):
+        s = sampler.sample_indices_[sample]
         assert sampler.weights_[s] > 0
-        expected = possible_labels(X_new[row], s, X, Y, T, N, categorical)
-        assert Y_new[row].tolist() in expected
+        expected = possible_labels(X_new[sample], s, X, Y, T, N, categorical)
+        assert Y_new[sample].tolist() in expected
 
 
 def test_seeds_follow_the_weights():
@@ -87,7 +87,7 @@ def test_seeds_follow_the_weights():
 
 
 def test_references_are_any_neighbour_alike():
-    # Rows far apart on their own axes: the axis a new row moved along tells its reference.
+    # Samples far apart on their own axes: the axis a new sample moved along tells its reference.
     X = np.vstack([np.zeros(4), np.eye(4), 5 + np.eye(4)])
     Y = np.array([[1], [1], [0], [0], [0], [0], [0], [0], [0]])
     sampler = MLSOL(sampling_ratio=4000, n_neighbors=4, scale_features=False, random_state=0)
@@ -99,8 +99,8 @@ def test_references_are_any_neighbour_alike():
 
 
 def test_by_hand():
-    # One feature, k = 2, one label held by rows 0 and 1. Row 0 at 0 sees 1 and 2, row 1 at 1 sees
-    # 0 and 2: half of the neighbours are opposite, C = 1/2, both borderline, both weigh 1/2.
+    # One feature, k = 2, one label held by samples 0 and 1. Sample 0 at 0 sees 1 and 2, sample 1 at
+    # 1 sees 0 and 2: half of the neighbours are opposite, C = 1/2, both borderline, both weigh 1/2.
     X, Y = np.array([[0.0], [1.0], [2.0], [8.0], [9.0], [10.0]]), np.array([[1, 1, 0, 0, 0, 0]]).T
     sampler = MLSOL(sampling_ratio=500, n_neighbors=2, random_state=0)
     X_new, Y_new = sampler.fit_resample(X, Y)
@@ -128,7 +128,7 @@ def test_nothing_informative_returns_the_data_with_a_warning():
 
 
 @quiet
-def test_all_labels_zero_and_identical_rows():
+def test_all_labels_zero_and_identical_samples():
     X, Y = np.ones((8, 3)), np.zeros((8, 2), dtype=int)
     X_new, _ = MLSOL(random_state=0).fit_resample(X, Y)
     assert X_new.shape == (8, 3)

@@ -44,19 +44,19 @@ def test_every_mutual_link_is_one_without_that_condition(resample, data, remove)
 
 
 def toy():
-    """Three near pairs on a line and a row apart, with the labels a, b of
+    """Three near pairs on a line and a sample apart, with the labels a, b of
 
-    a and a; a and b; ab and b; b. Counts a 4, b 4 … and one row of c far off.
+    a and a; a and b; ab and b; b. Counts a 4, b 4 … and one sample of c far off.
     """
     X = np.array([[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [25.0], [60.0]])
     held = ["a", "a", "a", "b", "ab", "b", "a", "c"]
-    return X, np.array([[int(label in row) for label in "abc"] for row in held])
+    return X, np.array([[int(label in sample) for label in "abc"] for sample in held])
 
 
 def test_by_hand():
     # Counts a 5, b 3, c 1: IRLbl 1, 5/3, 5, mean 23/9: a and b are majority labels, 1/√(23/9) =
-    # 0.63 gives the threshold 0.5. Nearest pairs: 0–1 with equal labels; 2–3 with none in common,
-    # a link; 4–5, ab and b, at 1 of 3, no link; row 6 is next to 5 and row 7 to 6, but not the
+    # 0.63 gives the threshold 0.5. Nearest pairs: 0–1 with equal labels; 2–3 with none in common, a
+    # link; 4–5, ab and b, at 1 of 3, no link; sample 6 is next to 5 and sample 7 to 6, but not the
     # other way round.
     X, Y = toy()
     sampler = MLTL()
@@ -85,7 +85,7 @@ def test_the_released_code_by_hand():
     assert sampler.sample_indices_.tolist() == [0, 1]
 
 
-def test_a_row_with_minority_labels_alone_stays_unless_both_go():
+def test_a_sample_with_minority_labels_alone_stays_unless_both_go():
     X, Y = toy()
     X[7] = 26.0  # now a, at 25, and c are each other's nearest
     sampler = MLTL()
@@ -96,7 +96,7 @@ def test_a_row_with_minority_labels_alone_stays_unless_both_go():
 
 
 def labels_with_counts(counts, n_rows):
-    """Rows of one label each, as many of each as asked, the rest without."""
+    """Samples of one label each, as many of each as asked, the rest without."""
     Y = np.zeros((n_rows, len(counts)), dtype=np.int8)
     ends = np.cumsum(counts)
     for j, (count, end) in enumerate(zip(counts, ends, strict=True)):
@@ -118,18 +118,19 @@ def test_the_threshold_goes_by_mean_ir(counts, threshold):
     assert threshold_by_imbalance(labels_with_counts(counts, 40)) == threshold
 
 
-def test_the_threshold_is_high_where_rare_labels_share_their_rows():
-    # Twenty rows, all with a; each rare label on one row. A row with both has SCUMBLE
+def test_the_threshold_is_high_where_rare_labels_share_their_samples():
+    # Twenty samples, all with a; each rare label on one sample. A sample with both has SCUMBLE
     # 1 − √20 / 10.5 = 0.57, and so all but the two.
     Y = np.hstack([np.ones((20, 1)), np.eye(20)]).astype(np.int8)
     assert threshold_by_imbalance(sparse.csr_array(Y)) == 0.5
     assert threshold_by_imbalance(sparse.csr_array(np.zeros((4, 2), dtype=np.int8))) == 0.5
 
 
-def test_the_row_itself_is_not_its_nearest_but_its_duplicate_is():
+def test_the_sample_itself_is_not_its_nearest_but_its_duplicate_is():
     X = np.array([[0.0], [0.0], [3.0], [9.0], [9.5]])
     Y = np.array([[1, 0], [0, 1], [1, 0], [1, 0], [1, 0]])
-    # Counts 4 and 1, mean 2.5: the first is the majority; rows 0 and 1, in one place, are a link.
+    # Counts 4 and 1, mean 2.5: the first is the majority; samples 0 and 1, in one place, are a
+    # link.
     sampler = MLTL()
     sampler.fit_resample(X, Y)
     assert sampler.sample_indices_.tolist() == [1, 2, 3, 4]

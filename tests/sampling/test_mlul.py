@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLab
 
 @settings(max_examples=200)
 @given(data=data_sets(), choose=st.data())
-def test_importance_equals_literal_loops_and_rows_keep_their_order(data, choose):
+def test_importance_equals_literal_loops_and_samples_keep_their_order(data, choose):
     X, Y, categorical = data
     n, k = X.shape[0], n_neighbors_for(X, choose.draw)
     ratio = choose.draw(st.floats(0, 0.95))
@@ -45,9 +45,11 @@ def test_what_is_kept_follows_the_importance():
         sampler.fit_resample(X, Y)
         kept = tuple(sampler.sample_indices_.tolist())
         counts[kept] = counts.get(kept, 0) + 1
-    likely = [rows for rows in counts if literal.probability_of_set(v, rows) * n_trials >= 5]
-    expected = [literal.probability_of_set(v, rows) * n_trials for rows in likely]
-    seen = [counts[rows] for rows in likely]
+    likely = [
+        samples for samples in counts if literal.probability_of_set(v, samples) * n_trials >= 5
+    ]
+    expected = [literal.probability_of_set(v, samples) * n_trials for samples in likely]
+    seen = [counts[samples] for samples in likely]
     rest = n_trials - sum(seen), n_trials - sum(expected)
     if rest[1] > 1e-6:
         seen, expected = [*seen, rest[0]], [*expected, rest[1]]
@@ -56,34 +58,36 @@ def test_what_is_kept_follows_the_importance():
 
 
 def test_by_hand():
-    # Rows on a line, k = 2, worked out in tests/test_local.py: v = 5/4, 1, 0, 1/4, 1/4.
+    # Samples on a line, k = 2, worked out in tests/test_local.py: v = 5/4, 1, 0, 1/4, 1/4.
     X = np.array([[0.0], [1.0], [2.0], [3.5], [5.0]])
     Y = np.array([[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]])
     sampler = MLUL(sampling_ratio=1, n_neighbors=2, random_state=0)
     sampler.fit_resample(X, Y)
     np.testing.assert_allclose(sampler.importance_, [1.25, 1.0, 0.0, 0.25, 0.25])
-    # The one row of no importance goes, whatever the seed.
+    # The one sample of no importance goes, whatever the seed.
     for seed in range(20):
         sampler.set_params(random_state=seed).fit_resample(X, Y)
         assert sampler.sample_indices_.tolist() == [0, 1, 3, 4]
 
 
 def test_an_outlier_is_no_enemy_of_its_own_class():
-    # The paper's code lets a minority outlier count against reverse neighbours of its own class.
-    # k = 1: row 0 sees row 1 (minority, friend); row 1 sees row 2 (majority): an outlier. Only row
-    # 0 is informative (C = 0), so give it weight with k = 2 instead: rows 0 and 1 of the minority.
+    # The paper's code lets a minority outlier count against reverse neighbours of its own class. k
+    # = 1: sample 0 sees sample 1 (minority, friend); sample 1 sees sample 2 (majority): an outlier.
+    # Only sample 0 is informative (C = 0), so give it weight with k = 2 instead: samples 0 and 1 of
+    # the minority.
     X = np.array([[0.0], [0.3], [0.5], [0.6], [3.0], [4.0]])
     Y = np.array([[1], [0], [1], [0], [0], [0]])
     sampler = MLUL(sampling_ratio=0.0, n_neighbors=2, random_state=0)
     sampler.fit_resample(X, Y)
     N = literal.neighbors(X, 2)
-    assert N[2].tolist() == [3, 1]  # row 2 sees two of the majority: an outlier
-    assert N[0].tolist() == [1, 2]  # row 0 sees row 2 of its own class: informative
-    # Row 2's reverse neighbours are rows 0, 1 and 3; only row 0 is informative, with S = 1: + 1/3.
+    assert N[2].tolist() == [3, 1]  # sample 2 sees two of the majority: an outlier
+    assert N[0].tolist() == [1, 2]  # sample 0 sees sample 2 of its own class: informative
+    # Sample 2's reverse neighbours are samples 0, 1 and 3; only sample 0 is informative, with S =
+    # 1: + 1/3.
     assert sampler.influence_[2] == pytest.approx(1 / 3)
 
 
-def test_all_labels_zero_keeps_rows_by_chance():
+def test_all_labels_zero_keeps_samples_by_chance():
     X, Y = np.arange(20.0)[:, None], np.zeros((20, 2), dtype=int)
     kept = set()
     for seed in range(30):

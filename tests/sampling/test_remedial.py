@@ -59,8 +59,8 @@ def test_by_hand():
 
 def test_equals_a_run_of_mulan():
     # Ten samples given to Mulan's REMEDIAL (commit 43f6389): labels and SCUMBLE that came out.
-    rows = ["100", "110", "101", "100", "111", "100", "110", "100", "010", "100"]
-    Y = np.array([[int(cell) for cell in row] for row in rows])
+    samples = ["100", "110", "101", "100", "111", "100", "110", "100", "010", "100"]
+    Y = np.array([[int(cell) for cell in sample] for sample in samples])
     assert scumble(Y) == pytest.approx(0.054502, abs=5e-7)
     _, Y_new = REMEDIAL().fit_resample(np.zeros((10, 1)), Y)
     expected = [
@@ -79,7 +79,7 @@ def test_equals_a_run_of_mulan():
         "110",
         "110",
     ]
-    assert ["".join(map(str, row)) for row in Y_new] == expected
+    assert ["".join(map(str, sample)) for sample in Y_new] == expected
     assert scumble(Y_new) == pytest.approx(0.016484, abs=5e-7)
 
 

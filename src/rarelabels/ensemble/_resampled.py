@@ -10,6 +10,7 @@ from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels.ensemble.members import require_sampler, unfitted_members, without_missing
 from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import label_scores, label_votes, scores_and_decisions
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 
@@ -24,8 +25,9 @@ class ResampledClassifier(WrappingClassifier):
     ----------
     estimator : multi-label classifier
         This package's, or any that follows scikit-learn's conventions.
-    sampler : sampler
-        Anything with `fit_resample`.
+    sampler : sampler or None
+        Anything with `fit_resample`; None fits the estimator to the data as they are, with
+        `threshold` for thresholds alone.
     threshold : {None, "f1", "gmean", "balanced_accuracy"}, default=None
         None: the estimator's own predictions. Otherwise what the threshold of each label maximises
         on the training data as it was before the resampling.
@@ -70,11 +72,14 @@ class ResampledClassifier(WrappingClassifier):
         self.threshold = threshold
         self.random_state = random_state
 
-    def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
-        require_sampler(self.sampler)
+    def _fit(
+        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
+        if self.sampler is not None:
+            require_sampler(self.sampler)
         criterion = None if self.threshold is None else check_criterion(self.threshold)
         (member,) = unfitted_members(self.estimator, self.sampler, [{}], rng)
-        fitted = member.fit(X, labels.container.original())
+        fitted = member.fit(X, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
         if criterion is not None:
             self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)

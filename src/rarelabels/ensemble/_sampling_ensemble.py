@@ -22,6 +22,7 @@ from rarelabels.ensemble.members import (
     without_missing,
 )
 from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import label_scores, label_votes
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import disagreement
@@ -112,11 +113,13 @@ class SamplingEnsemble(WrappingClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         require_sampler(self.sampler)
         criterion = None if self.threshold is None else check_criterion(self.threshold)
         settings = member_settings(self.vary, self.n_estimators, self.sampler)
-        members = self._fit_members(X, labels, settings, rng)
+        members = self._fit_members(X, labels, settings, rng, params)
         self.estimators_ = [member.estimator for member in members]
         self.samplers_ = [member.sampler for member in members]
         if criterion is None:
@@ -125,13 +128,18 @@ class SamplingEnsemble(WrappingClassifier):
             self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)
 
     def _fit_members(
-        self, X: Any, labels: Labels, settings: list[dict[str, Any]], rng: np.random.Generator
+        self,
+        X: Any,
+        labels: Labels,
+        settings: list[dict[str, Any]],
+        rng: np.random.Generator,
+        params: FitParams,
     ) -> list[Member]:
-        y, search = labels.container.original(), search_arguments(self.sampler, settings)
+        y, search = labels.given, search_arguments(self.sampler, settings)
         found = None if search is None else find_neighbors(X, **search)
         members = unfitted_members(self.estimator, self.sampler, settings, rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        fitted = run(delayed(member.fit)(X, y, found) for member in members)
+        fitted = run(delayed(member.fit)(X, y, found, params) for member in members)
         return list(with_progress(fitted, len(members), self.verbose))
 
     def _scores(self, X: Any) -> Array:
@@ -141,7 +149,7 @@ class SamplingEnsemble(WrappingClassifier):
         return scores >= self.thresholds_
 
     def disagreement(self, X: Any) -> float:
-        """Share of labels on which two members differ, averaged over all pairs of them.
+        """Return the share of labels on which two members differ, averaged over all pairs.
 
         Parameters
         ----------

@@ -6,19 +6,23 @@ experiments, which keep members that several methods have in common by their `ke
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, TypeVar
 
 import joblib
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from rarelabels._neighbors import Neighbors
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._validation import check_count
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import fit_multilabel
 
 T = TypeVar("T")
@@ -50,9 +54,15 @@ class UnfittedMember:
     @cached_property
     def key(self) -> str:
         """Hash of classes, parameters and seeds: equal keys give equal members on equal data."""
-        return str(joblib.hash((self.sampler, self.estimator)))
+        return content_hash((self.sampler, self.estimator))
 
-    def fit(self, X: Any, y: Any, neighbors: Neighbors | None = None) -> Member:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        neighbors: Neighbors | None = None,
+        params: FitParams = NO_PARAMS,
+    ) -> Member:
         """Resample the data and fit a classifier to the result.
 
         Parameters
@@ -61,13 +71,39 @@ class UnfittedMember:
             The training data, in the caller's containers.
         neighbors : Neighbors, optional
             Neighbors of the samples of X, for samplers that can share them.
+        params : FitParams, optional
+            Parameters of the classifier's fit, with a value for each sample of X or for all.
         """
         sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
         (new_X, new_y), sampling_seconds = (X, y), 0.0
         if sampler is not None:
             (new_X, new_y), sampling_seconds = timed(lambda: _resample(sampler, X, y, neighbors))
-        fitted, training_seconds = timed(lambda: fit_multilabel(estimator, new_X, new_y))
+        own = params.of(_origins(sampler) if params else None)
+        fitted, training_seconds = timed(lambda: fit_multilabel(estimator, new_X, new_y, **own))
         return Member(sampler, fitted, sampling_seconds, training_seconds)
+
+
+def content_hash(value: Any) -> str:
+    """Return a hash of what an object holds, also where a lambda or a class of a notebook is in it.
+
+    >>> content_hash({"a": 1}) == content_hash({"a": 1}) != content_hash({"a": 2})
+    True
+    >>> len(content_hash(lambda x: x))
+    32
+    """
+    try:
+        return str(joblib.hash(value))
+    except (pickle.PicklingError, AttributeError):
+        # What has no name to be imported by is taken by its code.
+        return str(joblib.hash(_cloudpickle().dumps(value)))
+
+
+def _cloudpickle() -> Any:
+    """Return the module that joblib pickles functions with: its own, or the one that it needs."""
+    try:
+        return import_module("joblib.externals.cloudpickle")
+    except ImportError:
+        return import_module("cloudpickle")
 
 
 def unfitted_members(
@@ -145,8 +181,9 @@ def require_sampler(sampler: Any) -> None:
 
 
 def without_missing(tags: Any, sampler: Any) -> Any:
-    """Withdraw the tag for missing values where the sampler takes distances."""
-    if hasattr(sampler, "n_neighbors"):
+    """Withdraw the tag for missing values where the sampler takes distances, but not of them."""
+    takes_them = hasattr(sampler, "__sklearn_tags__") and get_tags(sampler).input_tags.allow_nan
+    if hasattr(sampler, "n_neighbors") and not takes_them:
         tags.input_tags.allow_nan = False
     return tags
 
@@ -156,6 +193,16 @@ def timed(call: Callable[[], T]) -> tuple[T, float]:
     started = time.perf_counter()
     result = call()
     return result, time.perf_counter() - started
+
+
+def _origins(sampler: Any) -> Any:
+    """Return the sample of the training data that each resampled one is, or grew from."""
+    if sampler is None or hasattr(sampler, "sample_indices_"):
+        return getattr(sampler, "sample_indices_", None)
+    raise ValueError(
+        f"sample_weight and the like need a sampler with sample_indices_, from which resampled "
+        f"samples take their weights; {type(sampler).__name__} has none."
+    )
 
 
 def _resample(sampler: Any, X: Any, y: Any, neighbors: Neighbors | None) -> tuple[Any, Any]:

@@ -1,6 +1,7 @@
 """Learn several labels at once: one learner per paper, over any scikit-learn classifier."""
 
 from rarelabels.learners._binary_relevance import BinaryRelevance
+from rarelabels.learners._calibrated import CalibratedClassifier
 from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
 from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
@@ -18,6 +19,7 @@ __all__ = [
     "COCOA",
     "ECCRU3",
     "BinaryRelevance",
+    "CalibratedClassifier",
     "CalibratedLabelRanking",
     "EnsembleOfClassifierChains",
     "FitError",

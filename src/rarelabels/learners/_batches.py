@@ -18,12 +18,19 @@ from rarelabels._random import as_generator
 from rarelabels._tasks import Tasks
 from rarelabels.learners._models import FitError, Links, Models, NameOf, Trainer
 from rarelabels.learners._one_by_one import OneByOne
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
-def trainer_for(estimator: Any, X: Matrix, n_jobs: int | None) -> Trainer:
-    """Return what fits an estimator's models to X: all at once if it can, else one by one."""
-    kind: Any = AllAtOnce if hasattr(estimator, "fit_many") else OneByOne
-    return kind(estimator, X, n_jobs)
+def trainer_for(
+    estimator: Any, X: Matrix, n_jobs: int | None, params: FitParams = NO_PARAMS
+) -> Trainer:
+    """Return what fits an estimator's models to X: all at once if it can, else one by one.
+
+    Parameters of its fit, such as sample weights, are for `fit` alone.
+    """
+    if hasattr(estimator, "fit_many") and not params:
+        return AllAtOnce(estimator, X, n_jobs)
+    return OneByOne(estimator, X, n_jobs, params)
 
 
 class AllAtOnce:

@@ -15,6 +15,7 @@ from rarelabels._tasks import Tasks
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._models import Models, Trainer, check_estimator
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Entries of the classes of all tasks that are held at a time.
 ENTRIES_AT_ONCE = 2**24
@@ -71,8 +72,10 @@ class BinaryRelevance(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         self.estimators_ = fit_labels(trainer, labels, rng)
 
     def _scores(self, X: Matrix) -> Array:

@@ -16,6 +16,7 @@ from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
 class EnsembleOfClassifierChains(MetaLearner):
@@ -78,9 +79,11 @@ class EnsembleOfClassifierChains(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         seeds = draw_seeds(rng, check_count("n_chains", self.n_chains, 1))
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         calls = ((trainer, labels.matrix, seed, labels.names) for seed in seeds)
         self.chains_ = in_parallel(fit_random_chain, calls, self.n_jobs)
 

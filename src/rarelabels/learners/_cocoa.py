@@ -18,6 +18,7 @@ from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._models import Models, check_estimator
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.thresholds import best_f_thresholds
 
 # A sample's class for a label and its partner: neither, the label, the partner alone. Without a
@@ -121,9 +122,11 @@ class COCOA(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         n_couples, Y = check_count("n_couples", self.n_couples, 0), labels.matrix
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         owner, partner = coupled_labels(Y, n_couples, rng)
         seeds = draw_seeds(rng, owner.size)
         blocks = couple_tasks(Y.T.tocsr(), owner, partner, rng)

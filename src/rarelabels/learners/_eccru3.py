@@ -17,6 +17,7 @@ from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scor
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.thresholds import best_f_thresholds
 
 
@@ -93,11 +94,13 @@ class ECCRU3(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         bounds, Y = check_ratios(self.min_ratio, self.max_ratio), labels.matrix
         n_chains = check_count("n_chains", self.n_chains, 1)
         self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         calls = (
             (trainer, Y, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import Labels
@@ -13,6 +14,10 @@ from rarelabels._tasks import Tasks
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._models import check_estimator
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+
+# Labels that are made dense at once.
+ENTRIES_AT_ONCE = 2**22
 
 
 class LabelPowerset(MetaLearner):
@@ -69,9 +74,12 @@ class LabelPowerset(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        trainer, seeds = trainer_for(check_estimator(self.estimator), X, 1), draw_seeds(rng, 1)
-        self.labelsets_, classes = numbered_labelsets(labels.matrix.toarray())
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
+        trainer = trainer_for(check_estimator(self.estimator), X, 1, params)
+        seeds = draw_seeds(rng, 1)
+        self.labelsets_, classes = numbered_labelsets(labels.matrix)
         # With several labels a tie of two labelsets is no tie of yes and no.
         n_classes = max(len(self.labelsets_), min(self.n_labels_in_ + 1, 3))
         tasks = Tasks.same_samples(classes.size, classes[:, None], n_classes)
@@ -92,7 +100,21 @@ class LabelPowerset(MetaLearner):
         return np.clip(found, 0.0, 1.0)
 
 
-def numbered_labelsets(Y: Array) -> tuple[Array, Array]:
-    """Return the different rows of a dense Y, sorted, and the number of each sample's row."""
-    labelsets, numbers = np.unique(Y, axis=0, return_inverse=True)
-    return labelsets.astype(np.int64), numbers.reshape(-1)
+def numbered_labelsets(Y: sparse.csr_array) -> tuple[Array, Array]:
+    """Return the different rows of Y, sorted and dense, and the number of each sample's row."""
+    packed = _packed_rows(Y)
+    # As bytes they are in the order of the rows, the first label being the highest bit.
+    as_bytes = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, firsts, numbers = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return Y[firsts].toarray().astype(np.int64), numbers.reshape(-1)
+
+
+def _packed_rows(Y: sparse.csr_array) -> Array:
+    """Return the rows of Y as bits, made part by part: an eighth of a dense Y in memory."""
+    n_samples, n_labels = Y.shape
+    packed = np.empty((n_samples, -(-n_labels // 8)), dtype=np.uint8)
+    step = max(1, ENTRIES_AT_ONCE // n_labels)
+    for start in range(0, n_samples, step):
+        part = slice(start, start + step)
+        packed[part] = np.packbits(Y[part].toarray() != 0, axis=1)
+    return packed

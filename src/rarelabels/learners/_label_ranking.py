@@ -16,6 +16,7 @@ from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._binary_relevance import fit_labels
 from rarelabels.learners._models import PickedModels, check_estimator
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Samples of all pairs that are held at a time.
 ENTRIES_AT_ONCE = 2**22
@@ -77,8 +78,10 @@ class CalibratedLabelRanking(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         self.estimators_ = fit_labels(trainer, labels, rng)
         columns = labels.matrix.tocsc()
         self.pairs_ = np.column_stack(np.triu_indices(columns.shape[1], 1))

@@ -8,12 +8,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContainer
+from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContainer, is_missing
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
 from rarelabels._validation import check_features, check_number
+from rarelabels.learners._frames import is_frame
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
 
 ENTRIES_AT_ONCE = 2**22
@@ -69,7 +70,7 @@ class MLkNN(MultiLabelClassifier):
         n_neighbors: int = 10,
         smoothing: float = 1.0,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -81,11 +82,15 @@ class MLkNN(MultiLabelClassifier):
         self.n_jobs = n_jobs
 
     def _read(self, X: Any, *, reset: bool) -> Features:
-        if self.categorical_features is None:
-            return check_features(checked_numbers(self, X, reset=reset, at_least=1 + reset))
+        is_open = self.categorical_features is None or isinstance(self.categorical_features, str)
+        if is_open and not is_frame(X):
+            numbers = checked_numbers(self, X, reset=reset, at_least=1 + reset)
+            return check_features(numbers, self.categorical_features)
         validate_data(self, X, reset=reset, skip_check_array=True)
-        features = check_features(X, self.categorical_features)
+        # What is a category was decided at fit: the values of a few samples say less.
+        features = check_features(X, self.categorical_features if reset else self._categorical)
         if reset:
+            self._categorical: Array = features.categorical
             self._codes = codes_of_values(features)
         return encoded(features, self._codes)
 
@@ -117,6 +122,11 @@ class MLkNN(MultiLabelClassifier):
         )
         return posterior[labels, neighbors_with_label(self._labels, found)]
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
 
 def likelihoods(Y: sparse.csr_array, neighbors: Array, smoothing: float) -> Array:
     """Return P(number of neighbours with the label | sample without, with the label)."""
@@ -142,9 +152,9 @@ def posteriors(priors: Array, likelihoods: Array) -> Array:
 
 def neighbors_with_label(Y: sparse.csr_array, neighbors: Array) -> Array:
     """Count the neighbours of each sample that have each label."""
-    n_rows, k = neighbors.shape
-    ones, ends = np.ones(n_rows * k, dtype=np.int64), np.arange(n_rows + 1) * k
-    chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_rows, Y.shape[0]))
+    n_queries, k = neighbors.shape
+    ones, ends = np.ones(n_queries * k, dtype=np.int64), np.arange(n_queries + 1) * k
+    chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_queries, Y.shape[0]))
     return (chosen @ Y).toarray()
 
 
@@ -152,19 +162,21 @@ def codes_of_values(features: Features) -> dict[int, dict[Any, int]]:
     """Remember the code of each value of the columns that are not numbers."""
     columns = {j: features.container.column(j) for j in features.sources}
     return {
-        j: {value: code for code, value in enumerate(columns[j][rows])}
-        for j, rows in features.sources.items()
+        j: {value: code for code, value in enumerate(columns[j][samples]) if not is_missing(value)}
+        for j, samples in features.sources.items()
     }
 
 
 def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
     """Return the features in numbers, coded as in training; a new value has a code of its own."""
     if not codes:
-        return Features(_container_of(features.matrix), features.categorical)
-    matrix = np.array(features.matrix, dtype=np.float64)
+        return Features(_container_of(features.floats), features.categorical)
+    matrix = np.array(features.floats, dtype=np.float64)
     for j, known in codes.items():
-        column = features.container.column(j)
-        matrix[:, j] = [known.get(value, len(known)) for value in column]
+        matrix[:, j] = [
+            np.nan if is_missing(value) else known.get(value, len(known))
+            for value in features.container.column(j)
+        ]
     return Features(ArrayContainer(matrix), features.categorical)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol, overload
 
 from sklearn import config_context
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._tasks import Tasks
+from rarelabels.learners._frames import is_frame
 
 NameOf = Callable[[int], str]
 
@@ -154,13 +157,22 @@ def check_estimator(estimator: Any) -> Any:
     return chosen
 
 
+def checking(estimator: Any, X: Any) -> Any:
+    """Return the context of a call that gets X, where its values may have to be checked.
+
+    A dataframe was not, and what a pipeline makes of X was not either.
+    """
+    is_unchecked = is_frame(X) or isinstance(estimator, Pipeline)
+    return config_context(assume_finite=False) if is_unchecked else nullcontext()
+
+
 def in_parallel(
     function: Callable[..., Any], calls: Iterable[Any], n_jobs: int | None
 ) -> list[Any]:
     """Return the function's results for each tuple of arguments, in order, computed in threads.
 
-    scikit-learn does not check again what was checked before: that the data is finite, and the
-    estimator's parameters.
+    scikit-learn does not check again what was checked before: that the data is finite (but see
+    `checking`), and the estimator's parameters.
     """
     with config_context(assume_finite=True, skip_parameter_validation=True):
         delayed_calls = (delayed(function)(*arguments) for arguments in calls)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,29 @@ from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from rarelabels._containers import Array, Matrix
-from rarelabels._random import seeded
+from rarelabels._containers import Array, Matrix, contain
 from rarelabels._tasks import Tasks
-from rarelabels.learners._models import FitError, Links, Models, NameOf, in_parallel
+from rarelabels.learners._frames import is_frame, names_of_links, take_rows, with_column
+from rarelabels.learners._models import (
+    FitError,
+    Links,
+    Models,
+    NameOf,
+    checking,
+    in_parallel,
+)
 from rarelabels.learners._trees import (
     fit_options,
     ready_to_fit,
     ready_to_predict,
     ready_to_slice,
+    seeded_clone,
     take_samples,
 )
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import class_probabilities, class_probability, predicted_classes
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class ConstantModel(ClassifierMixin, BaseEstimator):
@@ -45,8 +57,10 @@ class ConstantModel(ClassifierMixin, BaseEstimator):
 class OneByOne:
     """Fits a seeded clone of the estimator to each task."""
 
-    def __init__(self, estimator: Any, X: Matrix, n_jobs: int | None) -> None:
-        self.estimator, self.n_jobs = estimator, n_jobs
+    def __init__(
+        self, estimator: Any, X: Matrix, n_jobs: int | None, params: FitParams = NO_PARAMS
+    ) -> None:
+        self.estimator, self.n_jobs, self.params = estimator, n_jobs, params
         self._X = X
 
     def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
@@ -67,11 +81,12 @@ class OneByOne:
         name_of: NameOf,
     ) -> Links:
         """Fit the links of a chain, one after the other."""
-        seen, models = ChainFeatures(self._sliceable[samples], len(tasks)), []
+        seen, models = chain_features(self._rows(samples), len(tasks)), []
         for link, seed in enumerate(seeds):
             positions, classes = tasks.of(link)
-            chosen = slice(None) if feed is not None else positions
-            model = fit_model(self.estimator, seen.current()[chosen], classes, seed, name_of(link))
+            X = seen.current() if feed is not None else _taken(seen.current(), positions)
+            params = self.params.of(samples if feed is not None else samples[positions])
+            model = fit_model(self.estimator, X, classes, seed, name_of(link), params)
             models.append(model)
             if link + 1 < len(tasks):
                 seen.add(is_predicted(model, seen.current()) if feed is None else feed[:, link])
@@ -99,10 +114,10 @@ class OneByOne:
     ) -> list[Any]:
         models = []
         for t, seed in zip(part, seeds, strict=True):
-            start, end = tasks.starts[t], tasks.starts[t + 1]
-            X = self._features_of(tasks.samples[start:end]) if shared is None else shared
-            name = name_of(done + t)
-            models.append(fit_model(self.estimator, X, tasks.classes[start:end], seed, name))
+            samples, classes = tasks.of(t)
+            X = self._features_of(samples) if shared is None else shared
+            name, params = name_of(done + t), self.params.of(samples)
+            models.append(fit_model(self.estimator, X, classes, seed, name, params))
         return models
 
     def _features_of(self, samples: Array) -> Matrix:
@@ -110,6 +125,9 @@ class OneByOne:
         if samples.size == n_samples and (samples == np.arange(n_samples)).all():
             return self._whole
         return take_samples(self.estimator, self._sliceable, samples)
+
+    def _rows(self, samples: Array) -> Matrix:
+        return _taken(self._sliceable, samples)
 
     @cached_property
     def _whole(self) -> Matrix:
@@ -180,11 +198,32 @@ class SeparateLinks(Links):
         return ready_to_predict(self.estimator, X)
 
     def probability(self, data: Matrix) -> Array:
-        seen, found = ChainFeatures(data, len(self.models)), []
+        seen, found = chain_features(data, len(self.models)), []
         for model in self.models:
             found.append(class_probability(model, seen.current()))
             seen.add(found[-1] >= 0.5)
         return np.column_stack(found)
+
+
+def chain_features(X: Matrix, n_links: int) -> ChainFeatures | ChainFrame:
+    """Return the features that the links of a chain see, without labels to begin with."""
+    return ChainFrame(X, n_links) if is_frame(X) else ChainFeatures(X, n_links)
+
+
+class ChainFrame:
+    """A dataframe that grows by one column at a time: the labels of the links, as ints."""
+
+    def __init__(self, X: Any, n_links: int) -> None:
+        self._frame = X
+        self._names = iter(names_of_links(contain(X).names or (), n_links))
+
+    def current(self) -> Any:
+        """Return the features and the labels added so far."""
+        return self._frame
+
+    def add(self, label: Array) -> None:
+        """Add a label as the last feature."""
+        self._frame = with_column(self._frame, next(self._names), label.astype(np.int64))
 
 
 class ChainFeatures:
@@ -211,14 +250,21 @@ class ChainFeatures:
         self._n_columns += 1
 
 
-def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) -> Any:
+def fit_model(
+    estimator: Any,
+    X: Matrix,
+    target: Array,
+    seed: int,
+    what: str,
+    params: Mapping[str, Any] = EMPTY,
+) -> Any:
     """Fit a seeded clone, or a constant where the target has one class.
 
     Parameters
     ----------
     estimator : classifier
         Left as it is.
-    X : (n, d) ndarray or sparse matrix
+    X : (n, d) ndarray, sparse matrix or dataframe
         The features.
     target : (n,) ndarray of ints
         The classes.
@@ -226,14 +272,23 @@ def fit_model(estimator: Any, X: Matrix, target: Array, seed: int, what: str) ->
         The model's own.
     what : str
         What the model is for, to be named where it fails.
+    params : mapping of str to value
+        Parameters of the estimator's fit, for these samples.
     """
     if target.min() == target.max():
         return ConstantModel(int(target[0]))
     try:
-        return seeded(estimator, seed).fit(X, target, **fit_options(estimator, X))
+        with checking(estimator, X):
+            return seeded_clone(estimator, seed).fit(
+                X, target, **fit_options(estimator, X), **params
+            )
     except Exception as error:
         name = type(estimator).__name__
         raise FitError(f"{name} could not be fitted to {what}: {error}") from error
+
+
+def _taken(X: Matrix, samples: Array) -> Matrix:
+    return take_rows(X, samples) if is_frame(X) else X[samples]
 
 
 def is_predicted(model: Any, X: Matrix) -> Array:

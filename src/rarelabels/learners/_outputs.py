@@ -1,4 +1,4 @@
-"""Predicted labels in the kind of container that y came in at fit."""
+"""Predicted labels and scores in the kind of container that y came in at fit."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, FrameContainer, SparseContainer
+from rarelabels._label_sets import LabelSetContainer, objects, sets_of
 from rarelabels._labels import Labels
 
 
@@ -17,51 +18,81 @@ from rarelabels._labels import Labels
 class DenseOutput:
     """Predictions as an array, also for lists."""
 
+    dtype: Any
+
     def of(self, decisions: Array, X: Any) -> Any:
-        """Return decisions of shape (n_samples, n_labels) as ints."""
-        return decisions.astype(np.int64)
+        """Return decisions of shape (n_samples, n_labels)."""
+        return decisions.astype(self.dtype)
+
+    def scores(self, scores: Array, X: Any) -> Any:
+        """Return scores of shape (n_samples, n_labels)."""
+        return scores
 
 
 @dataclass(frozen=True)
-class SparseOutput:
+class SparseOutput(DenseOutput):
     """Predictions as a CSR array, or as a CSR matrix where y was one of SciPy's matrices."""
 
     is_matrix: bool
 
     def of(self, decisions: Array, X: Any) -> Any:
-        """Return decisions of shape (n_samples, n_labels) as sparse ints."""
+        """Return decisions of shape (n_samples, n_labels) as a sparse matrix."""
         made = sparse.csr_matrix if self.is_matrix else sparse.csr_array
-        return made(decisions.astype(np.int64))
+        return made(decisions.astype(self.dtype))
 
 
 @dataclass(frozen=True)
-class FrameOutput:
+class FrameOutput(DenseOutput):
     """Predictions as a dataframe with the labels' names, and the row labels of a pandas X."""
 
     names: tuple[Any, ...]
     implementation: Any
 
     def of(self, decisions: Array, X: Any) -> Any:
-        """Return decisions of shape (n_samples, n_labels) as a dataframe of ints."""
-        values = decisions.astype(np.int64)
+        """Return decisions of shape (n_samples, n_labels) as a dataframe."""
+        return self.scores(decisions.astype(self.dtype), X)
+
+    def scores(self, scores: Array, X: Any) -> Any:
+        """Return scores of shape (n_samples, n_labels) as a dataframe."""
         if self.implementation.is_pandas_like():
             frame = self.implementation.to_native_namespace().DataFrame
-            return frame(values, columns=list(self.names), index=_row_labels(X))
-        made = nw.from_numpy(values, schema=list(self.names), backend=self.implementation)
+            return frame(scores, columns=list(self.names), index=_row_labels(X))
+        made = nw.from_numpy(scores, schema=list(self.names), backend=self.implementation)
         return made.to_native()
 
 
-Output = DenseOutput | SparseOutput | FrameOutput
+@dataclass(frozen=True)
+class SetsOutput(DenseOutput):
+    """Predictions as label sets, in a list or an array of objects."""
+
+    names: tuple[Any, ...]
+    kind: type
+    in_list: bool
+
+    def of(self, decisions: Array, X: Any) -> Any:
+        """Return decisions of shape (n_samples, n_labels) as label sets."""
+        found = sets_of(decisions.astype(np.int8), self.names, self.kind)
+        return found if self.in_list else objects(found)
 
 
-def output_like(labels: Labels) -> Output:
-    """Return what turns decisions into the kind of container that y has."""
+def output_like(labels: Labels) -> DenseOutput:
+    """Return what turns decisions and scores into the kind of container that y has."""
     container = labels.container
+    if isinstance(container, LabelSetContainer):
+        in_list = isinstance(container.data, (list, tuple))
+        return SetsOutput(np.int64, container.names, container.kind, in_list)
+    dtype = np.bool_ if _is_boolean(container) else np.int64
     if isinstance(container, SparseContainer):
-        return SparseOutput(isinstance(container.data, sparse.spmatrix))
+        return SparseOutput(dtype, isinstance(container.data, sparse.spmatrix))
     if isinstance(container, FrameContainer):
-        return FrameOutput(tuple(container.data.columns), container.data.implementation)
-    return DenseOutput()
+        return FrameOutput(dtype, tuple(container.data.columns), container.data.implementation)
+    return DenseOutput(dtype)
+
+
+def _is_boolean(container: Any) -> bool:
+    if isinstance(container, FrameContainer):
+        return all(dtype == nw.Boolean for dtype in container.data.schema.values())
+    return container.data.dtype == np.bool_
 
 
 def _row_labels(X: Any) -> Any:

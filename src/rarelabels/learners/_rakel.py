@@ -19,6 +19,7 @@ from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._label_powerset import numbered_labelsets
 from rarelabels.learners._models import check_estimator
 from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Entries of the classes of all tasks that are held at a time.
 ENTRIES_AT_ONCE = 2**24
@@ -89,11 +90,13 @@ class RAkEL(MetaLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Matrix, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         n_labels = labels.matrix.shape[1]
         size, number = check_labelsets(self.labelset_size, self.n_labelsets, n_labels)
         self.labelsets_ = random_labelsets(n_labels, size, number, rng)
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs)
+        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         self._parts: list[Array] = []
         self.estimators_ = trainer.fit(
             labelset_tasks(labels.matrix.tocsc(), self.labelsets_, self._parts),
@@ -162,7 +165,7 @@ def labelset_tasks(
 def parts_of(columns: sparse.csc_array, held: Array) -> tuple[Array, Array]:
     """Return the different parts of a labelset, and the number of each sample's."""
     if held.size > 62:
-        return numbered_labelsets(columns[:, held].toarray())
+        return numbered_labelsets(columns[:, held].tocsr())
     codes = np.zeros(columns.shape[0], dtype=np.min_scalar_type(2**held.size - 1))
     bits = np.arange(held.size)[::-1]
     for label, bit in zip(held, bits, strict=True):

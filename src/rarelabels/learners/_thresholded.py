@@ -11,6 +11,7 @@ from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._validation import check_count
 from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import fit_multilabel, label_scores
 from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.model_selection import IterativeStratifiedKFold
@@ -77,16 +78,18 @@ class ThresholdedClassifier(WrappingClassifier):
         self.cv = cv
         self.random_state = random_state
 
-    def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
+    def _fit(
+        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+    ) -> None:
         criterion = check_criterion(self.criterion)
         n_folds = None if self.cv is None else check_count("cv", self.cv, 2)
         seed, fold_seed = draw_seeds(rng, 2)
         estimator = seeded(self.estimator, seed)
-        self.estimator_ = fit_multilabel(estimator, X, labels.container.original())
+        self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
         if n_folds is None:
             scores = self._scores(X)
         else:
-            scores = out_of_fold_scores(estimator, X, labels, n_folds, fold_seed)
+            scores = out_of_fold_scores(estimator, X, labels, n_folds, fold_seed, params)
         self.thresholds_ = best_thresholds(labels.matrix, scores, criterion)
 
     def _scores(self, X: Any) -> Array:
@@ -96,13 +99,16 @@ class ThresholdedClassifier(WrappingClassifier):
         return scores >= self.thresholds_
 
 
-def out_of_fold_scores(estimator: Any, X: Any, labels: Labels, n_folds: int, seed: int) -> Array:
+def out_of_fold_scores(
+    estimator: Any, X: Any, labels: Labels, n_folds: int, seed: int, params: FitParams = NO_PARAMS
+) -> Array:
     """Score each sample by a clone that has not learned from it."""
     Y, table = labels.matrix, contain(X)
     scores = np.empty(Y.shape)
     folds = IterativeStratifiedKFold(n_splits=n_folds, shuffle=True, random_state=seed)
     for train, test in folds.split(np.empty((Y.shape[0], 1)), Y):
         model = seeded(estimator, seed)
-        fit_multilabel(model, table.stack(train), labels.container.stack(train))
+        y_train = contain(labels.given).stack(train)
+        fit_multilabel(model, table.stack(train), y_train, **params.of(train))
         scores[test] = label_scores(model, table.stack(test), Y.shape[1])
     return scores

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+from copy import copy
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.tree import BaseDecisionTree
+from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier, ExtraTreeClassifier
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._random import as_generator, seeded
+from rarelabels.learners._frames import is_frame, take_rows
 
 # Entries up to which a sparse matrix is made dense: trees grow faster on a small dense block, and
 # predict dense samples faster; beyond, it would not fit the memory.
 DENSE_TO_FIT = 50_000
 DENSE_TO_PREDICT = 2**24
+
+
+def seeded_clone(estimator: Any, seed: int) -> Any:
+    """Return what `seeded` returns, quickly for a tree.
+
+    Cloning a tree takes as long as growing a small one; its parameters are plain values, so that a
+    copy without what was fitted is a clone.
+    """
+    given = getattr(estimator, "random_state", None)
+    is_plain = type(estimator) in (DecisionTreeClassifier, ExtraTreeClassifier)
+    if not is_plain or not (given is None or isinstance(given, Integral)):
+        return seeded(estimator, seed)
+    made = copy(estimator)
+    for name in [name for name in vars(made) if name.endswith("_")]:
+        delattr(made, name)
+    if given is None:
+        made.random_state = int(as_generator(seed).integers(2**31 - 1))
+    return made
 
 
 def ready_to_fit(estimator: Any, X: Matrix) -> Matrix:
@@ -30,6 +52,8 @@ def ready_to_slice(estimator: Any, X: Matrix) -> Matrix:
 
 def take_samples(estimator: Any, X: Matrix, samples: Array) -> Matrix:
     """Return some samples of what `ready_to_slice` returned."""
+    if is_frame(X):
+        return take_rows(X, samples)
     block = X[samples]
     is_tree = isinstance(estimator, BaseDecisionTree)
     return block.toarray() if is_tree and _is_small(block, DENSE_TO_FIT) else block

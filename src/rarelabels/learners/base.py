@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._documentation import DocumentationLinkMixin
+from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
 from rarelabels._random import as_generator
 from rarelabels._validation import check_labels
+from rarelabels.learners._frames import is_frame, require_numbers
 from rarelabels.learners._models import base_estimator
 from rarelabels.learners._outputs import output_like
+from rarelabels.learners.fit_params import passed_on, routing_to
 
 
-class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
+class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
     """Base of all learners.
 
     A learner's constructor stores its parameters, `_fit` learns and `_scores` returns the score
@@ -29,14 +33,14 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     Attributes
     ----------
-    classes_ : ndarray of ints of shape (n_labels, 2)
-        The classes of each label, 0 and 1.
+    classes_ : ndarray of ints of shape (n_labels, 2), or of shape (n_labels,)
+        The classes of each label, 0 and 1; where y was made of label sets, the labels' names.
     n_features_in_, n_labels_in_ : int
         Columns of X and of y at fit.
     feature_names_in_ : ndarray of str
         Names of X's columns, where they are strings.
     label_names_in_ : ndarray
-        Names of y's columns, where it was a dataframe.
+        Names of y's columns, where it was a dataframe, or of its label sets.
 
     Examples
     --------
@@ -56,20 +60,24 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     # Whether it seeds the estimators that it is made of, from its own `random_state`.
     _seeds_members = True
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from the data.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The labels, 0 or 1.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
 
         Returns
         -------
         self
         """
+        return self._fit_data(X, y)
+
+    def _fit_data(self, X: Any, y: Any, **more: Any) -> Self:
+        """Check the data and learn from it; `more` goes to `_fit`."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -78,7 +86,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         features, labels = self._read(X, reset=True), check_labels(y)
         check_consistent_length(X, labels.matrix)
         self._remember_labels(labels)
-        self._fit(features, labels, as_generator(getattr(self, "random_state", None)))
+        self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -91,13 +99,13 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray, sparse matrix or dataframe of ints of shape (n_samples, n_labels)
-            In the kind of container that y came in at fit.
+        ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            In the kind of container that y came in at fit; booleans where y was.
         """
         check_is_fitted(self)
         return self._output.of(self._decisions(self._read(X, reset=False)), X)
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Any) -> Any:
         """Return the score of each label, its probability or share of votes.
 
         Parameters
@@ -107,11 +115,11 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray of floats of shape (n_samples, n_labels)
-            From 0 to 1.
+        ndarray or dataframe of floats of shape (n_samples, n_labels)
+            From 0 to 1; a dataframe with the labels' names where y was one at fit.
         """
         check_is_fitted(self)
-        return self._scores(self._read(X, reset=False))
+        return self._output.scores(self._scores(self._read(X, reset=False)), X)
 
     def scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
         """Return what `predict_proba` and `predict` return, from one prediction pass.
@@ -130,6 +138,34 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         check_is_fitted(self)
         return self._scores_and_decisions(self._read(X, reset=False))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of samples whose labels are all predicted right.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The true labels; label sets hold names that there were at fit.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        check_is_fitted(self)
+        truth = check_labels(y, names=getattr(self, "label_names_in_", None)).matrix
+        decisions = self._decisions(self._read(X, reset=False))
+        if truth.shape != decisions.shape:
+            raise ValueError(
+                f"y must have a row for each sample of X and a column for each label seen at fit, "
+                f"{decisions.shape}, got {truth.shape}."
+            )
+        is_right = (truth.toarray() == decisions).all(axis=1)
+        return float(np.average(is_right, weights=sample_weight))
 
     @abstractmethod
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
@@ -157,7 +193,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _remember_labels(self, labels: Labels) -> None:
         self.n_labels_in_ = labels.matrix.shape[1]
-        self.classes_ = np.tile([0, 1], (self.n_labels_in_, 1))
+        self.classes_ = classes_of(labels)
         self._output = output_like(labels)
         if labels.container.names is not None:
             self.label_names_in_ = np.asarray(labels.container.names, dtype=object)
@@ -177,14 +213,87 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 class MetaLearner(MultiLabelClassifier):
     """Base of the learners that are made of single-label classifiers, their parameter `estimator`.
 
-    Sparse features and missing values are taken where that classifier takes them.
+    Sparse features and missing values are taken where that classifier takes them. A dataframe
+    reaches it as it came, with its names, dtypes and missing values.
     """
 
     estimator: Any
 
+    def chosen_estimator(self) -> Any:
+        """Return the classifier that is used: the one given, or the default tree.
+
+        Returns
+        -------
+        classifier
+            Not fitted.
+        """
+        return base_estimator(self.estimator)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Learn from the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features. A dataframe goes to the estimator as it is.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, for an estimator whose fit takes them.
+        **fit_params : values
+            Other parameters of the estimator's fit, cut to the samples that a model is fitted to
+            where there is one value for each sample. With scikit-learn's metadata routing, what
+            the estimator requests.
+
+        Returns
+        -------
+        self
+        """
+        estimator, given = base_estimator(self.estimator), (sample_weight, fit_params)
+        params = passed_on(self, estimator, *given, n_samples=_num_samples(X))
+        return self._fit_data(X, y, **({"params": params} if params else {}))
+
+    def get_metadata_routing(self) -> Any:
+        """Return what `fit` passes on to the estimator, for scikit-learn's metadata routing.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        return routing_to(self, base_estimator(self.estimator))
+
+    def _read(self, X: Any, *, reset: bool) -> Any:
+        if not is_frame(X):
+            return checked_numbers(self, X, reset=reset)
+        estimator = base_estimator(self.estimator)
+        if not isinstance(estimator, BaseDecisionTree):
+            return checked_frame(self, X, reset=reset)
+        # Trees read numbers alone, so those of a frame are read once for all of them.
+        require_numbers(X, estimator)
+        return checked_numbers(self, X, reset=reset)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         return takes_the_same(tags, base_estimator(self.estimator))
+
+
+def classes_of(labels: Labels) -> Array:
+    """Return the names of label sets, else the classes of each label."""
+    if isinstance(labels.container, LabelSetContainer):
+        return np.array(labels.container.names)
+    return np.tile([0, 1], (labels.matrix.shape[1], 1))
+
+
+def checked_frame(learner: Any, X: Any, *, reset: bool) -> Any:
+    """Check the names and the number of a dataframe's columns; its values are the estimator's."""
+    if min(X.shape) == 0:
+        what = "sample" if X.shape[0] == 0 else "feature"
+        raise ValueError(
+            f"X is empty: it has 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
+            "required."
+        )
+    return validate_data(learner, X, reset=reset, skip_check_array=True)
 
 
 def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> Matrix:
@@ -212,15 +321,48 @@ class WrappingClassifier(MultiLabelClassifier):
 
     estimator: Any
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Learn from the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features, which go to the estimator as they are.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, for an estimator whose fit takes them. A sample that comes out
+            of a sampler has the weight of the one that it is, or grew from.
+        **fit_params : values
+            Other parameters of the estimator's fit. With scikit-learn's metadata routing, what the
+            estimator requests.
+
+        Returns
+        -------
+        self
+        """
+        given = sample_weight, fit_params
+        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
+        return self._fit_data(X, y, **({"params": params} if params else {}))
+
+    def get_metadata_routing(self) -> Any:
+        """Return what `fit` passes on to the estimator, for scikit-learn's metadata routing.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        return routing_to(self, self.estimator)
+
     def _read(self, X: Any, *, reset: bool) -> Any:
-        if not hasattr(X, "columns"):
-            tags = get_tags(self).input_tags
-            finite = "allow-nan" if tags.allow_nan else True
-            # Of other sparse formats the check cannot see the values, and warns.
-            formats = ["csr", "csc", "coo"]
-            check_array(
-                X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self
-            )
+        if is_frame(X):
+            return checked_frame(self, X, reset=reset)
+        tags = get_tags(self).input_tags
+        finite = "allow-nan" if tags.allow_nan else True
+        # Of other sparse formats the check cannot see the values, and warns.
+        formats = ["csr", "csc", "coo"]
+        check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
         return validate_data(self, X, reset=reset, skip_check_array=True)
 
     def __sklearn_tags__(self) -> Any:

@@ -10,6 +10,7 @@ from scipy.special import expit, softmax
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._validation import check_labels
+from rarelabels.learners._models import checking
 from rarelabels.learners._trees import predict_options
 from rarelabels.learners.base import MultiLabelClassifier
 
@@ -21,6 +22,11 @@ def class_probabilities(model: Any, X: Matrix) -> Array:
     function (two classes) or softmax, so that its order and its decisions stay; one without either
     for its votes.
     """
+    with checking(model, X):
+        return _class_probabilities(model, X)
+
+
+def _class_probabilities(model: Any, X: Matrix) -> Array:
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X, **predict_options(model, X)))
     if hasattr(model, "decision_function"):
@@ -41,20 +47,21 @@ def class_probability(model: Any, X: Matrix, wanted: int = 1) -> Array:
 
 def predicted_classes(model: Any, X: Matrix) -> Array:
     """Return a single-label model's decisions."""
-    return np.asarray(model.predict(X, **predict_options(model, X)))
+    with checking(model, X):
+        return np.asarray(model.predict(X, **predict_options(model, X)))
 
 
-def fit_multilabel(estimator: Any, X: Any, y: Any) -> Any:
+def fit_multilabel(estimator: Any, X: Any, y: Any, **params: Any) -> Any:
     """Fit a multi-label classifier: this package's takes any y, others get a dense 0/1 array."""
     if isinstance(estimator, MultiLabelClassifier):
-        return estimator.fit(X, y)
+        return estimator.fit(X, y, **params)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise TypeError(
             "estimator must be a multi-label classifier, like rarelabels.learners.BinaryRelevance, "
             f"got {estimator!r}."
         )
     targets = check_labels(y).matrix.toarray().astype(np.int64)
-    return estimator.fit(X, targets[:, 0] if targets.shape[1] == 1 else targets)
+    return estimator.fit(X, targets[:, 0] if targets.shape[1] == 1 else targets, **params)
 
 
 def label_scores(model: Any, X: Any, n_labels: int) -> Array:
@@ -63,6 +70,8 @@ def label_scores(model: Any, X: Any, n_labels: int) -> Array:
     Taken from `predict_proba`, an array or a list with an array for each label; else from
     `decision_function`, squashed by the logistic function; else from its votes.
     """
+    if isinstance(model, MultiLabelClassifier):
+        return _as_table(model.predict_proba(X), n_labels)
     if hasattr(model, "predict_proba"):
         return _positive_columns(model.predict_proba(X), getattr(model, "classes_", None), n_labels)
     if hasattr(model, "decision_function"):

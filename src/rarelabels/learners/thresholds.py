@@ -90,7 +90,7 @@ def _best_cuts(truth: Array, scores: Array, criterion: str) -> Array:
 
 
 def _between(high: Array, low: Array) -> Array:
-    """Half way from low to high, never low itself, which must stay below."""
+    """Return the middle of low and high, never low itself, which must stay below."""
     # In halves: the sum of two large numbers would overflow.
     middle = low / 2 + high / 2
     return np.where(middle > low, middle, np.where(np.isinf(low), low, high))

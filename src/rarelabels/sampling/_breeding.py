@@ -13,7 +13,7 @@ from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import neighbors_in_space
-from rarelabels._validation import check_features, rows_to_add
+from rarelabels._validation import check_features, samples_to_add
 from rarelabels.base import Synthetic
 from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._label_groups import carriers, label_groups
@@ -90,8 +90,10 @@ class Breeding:
         """Return how many samples each label gets; None stands for one per carrier."""
         if self.sampling_ratio is None:
             return [None] * len(labels)
-        n_new = rows_to_add(self.sampling_ratio, Y.shape[0])
-        sizes = np.array([rows.size for rows in carriers(Y, np.array(labels, int)).values()], int)
+        n_new = samples_to_add(self.sampling_ratio, Y.shape[0])
+        sizes = np.array(
+            [samples.size for samples in carriers(Y, np.array(labels, int)).values()], int
+        )
         return in_proportion(n_new, np.where(sizes > 1, sizes, 0)).tolist()
 
     def offspring(
@@ -135,8 +137,8 @@ def nearest_with_ties(
     n_neighbors, width = min(n_neighbors, most), min(n_neighbors + 4, most)
     while True:
         hoods = neighbors_in_space(space, width, neighbors, n_jobs).indices
-        rows = np.repeat(np.arange(space.n_samples), width)
-        keys = space.distance_keys(rows, hoods.ravel()).reshape(hoods.shape)
+        samples = np.repeat(np.arange(space.n_samples), width)
+        keys = space.distance_keys(samples, hoods.ravel()).reshape(hoods.shape)
         belongs = keys <= keys[:, [n_neighbors - 1]]
         if width == most or not belongs[:, -1].any():
             return np.where(belongs, hoods, -1)[:, : belongs.sum(axis=1).max()]

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rarelabels._containers import Array
+from rarelabels._params import set_where_known
 from rarelabels._random import as_generator
 from rarelabels._validation import check_pair
 from rarelabels.base import Resample, SamplerMemory
@@ -107,10 +108,10 @@ class SamplerChain(SamplerMemory):
         if self.random_state is not None:
             seeds = as_generator(self.random_state).integers(2**32, size=len(samplers)).tolist()
             for sampler, seed in zip(samplers, seeds, strict=True):
-                _set_where_known(sampler, "random_state", seed)
+                set_where_known(sampler, deep=False, random_state=seed)
         if self.n_jobs is not None:
             for sampler in samplers:
-                _set_where_known(sampler, "n_jobs", self.n_jobs)
+                set_where_known(sampler, deep=False, n_jobs=self.n_jobs)
         return samplers
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -199,15 +200,10 @@ def _params(sampler: Any) -> dict[str, Any]:
     return sampler.get_params() if hasattr(sampler, "get_params") else {}
 
 
-def _set_where_known(sampler: Any, name: str, value: Any) -> None:
-    if name in _params(sampler):
-        sampler.set_params(**{name: value})
-
-
 def _follow(sampler: Any, origins: Array | None, is_synthetic: Array) -> tuple[Array | None, Array]:
     """Trace the samples that a sampler made back to the chain's input."""
-    rows = getattr(sampler, "sample_indices_", None)
-    if rows is None or origins is None:
+    samples = getattr(sampler, "sample_indices_", None)
+    if samples is None or origins is None:
         return None, is_synthetic
-    made = getattr(sampler, "is_synthetic_", np.zeros(len(rows), dtype=bool))
-    return origins[rows], is_synthetic[rows] | made
+    made = getattr(sampler, "is_synthetic_", np.zeros(len(samples), dtype=bool))
+    return origins[samples], is_synthetic[samples] | made

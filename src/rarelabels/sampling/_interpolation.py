@@ -49,7 +49,7 @@ def _interpolate_sparse(
 
 
 def _on_pattern(matrix: sparse.csr_array, pattern: Any) -> Array:
-    """Values of a matrix at the entries of a pattern that holds all of its own."""
+    """Return a matrix's values at the entries of a pattern that contains its own."""
     width = pattern.shape[1]
     place = np.searchsorted(_keys(pattern, width), _keys(matrix, width))
     values = np.zeros(pattern.nnz, dtype=matrix.dtype)

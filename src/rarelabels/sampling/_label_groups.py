@@ -55,7 +55,7 @@ def labels_held(Y: sparse.csr_array, chosen: Array) -> Array:
 
 
 def carriers(Y: sparse.csr_array, labels: Array) -> dict[int, Array]:
-    """Samples that carry each of the labels, in ascending order."""
+    """Return the samples that carry each of the labels, in ascending order."""
     by_label = Y.tocsc()
     starts, ends = by_label.indptr[labels], by_label.indptr[labels + 1]
     return {
@@ -65,7 +65,7 @@ def carriers(Y: sparse.csr_array, labels: Array) -> dict[int, Array]:
 
 
 def turns(labels: list[int], has_turn: Callable[[int], bool]) -> Iterator[int]:
-    """Go round the labels again and again; one that has no turn any more is out for good."""
+    """Yield the labels in turn, again and again; one without a turn is left out for good."""
     while labels:
         stayed = []
         for label in labels:

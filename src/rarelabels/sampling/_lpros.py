@@ -9,7 +9,7 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._validation import rows_to_add, rows_to_remove, warn
+from rarelabels._validation import samples_to_add, samples_to_remove, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._labelsets import labelset_numbers
 
@@ -92,20 +92,20 @@ class LPROS(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_rows, labelset = (
-            rows_to_add(self.sampling_ratio, X.n_samples),
+        n_new, labelset = (
+            samples_to_add(self.sampling_ratio, X.n_samples),
             labelset_numbers(Y.positives),
         )
         sizes = np.bincount(labelset)
         room = room_below_mean(sizes)
-        if n_rows and not room.any():
+        if n_new and not room.any():
             warn(
                 f"all {sizes.size} labelsets are equally frequent, so LPROS clones samples of "
                 "all of them alike; MLROS looks at single labels."
             )
-        shares = spread_evenly(n_rows, room, rng)
+        shares = spread_evenly(n_new, room, rng)
         clones = draw_from_groups(labelset, shares, rng)
-        anywhere = rng.integers(X.n_samples, size=n_rows - clones.size)
+        anywhere = rng.integers(X.n_samples, size=n_new - clones.size)
         return Resample(kept=np.arange(X.n_samples), clones=np.concatenate([clones, anywhere]))
 
 
@@ -185,29 +185,29 @@ class LPRUS(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_rows, labelset = (
-            rows_to_remove(self.sampling_ratio, X.n_samples),
+        n_removed, labelset = (
+            samples_to_remove(self.sampling_ratio, X.n_samples),
             labelset_numbers(Y.positives),
         )
         sizes = np.bincount(labelset)
         room = room_above_mean(sizes)
-        if n_rows and not room.any():
+        if n_removed and not room.any():
             warn(
                 f"all {sizes.size} labelsets are equally frequent, so LPRUS removes nothing; MLRUS "
                 "looks at single labels."
             )
-        shares = spread_evenly(n_rows, room, rng)
+        shares = spread_evenly(n_removed, room, rng)
         removed = choose_from_groups(labelset, shares, rng)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
 def room_below_mean(sizes: Array) -> Array:
-    """Samples that each labelset must gain to be no longer below the mean size."""
+    """Return how many samples each labelset must gain to be no longer below the mean size."""
     return np.maximum(-(-sizes.sum() // sizes.size) - sizes, 0)
 
 
 def room_above_mean(sizes: Array) -> Array:
-    """Samples that each labelset must lose to be no longer above the mean size."""
+    """Return how many samples each labelset must lose to be no longer above the mean size."""
     return np.maximum(sizes - sizes.sum() // sizes.size, 0)
 
 
@@ -229,14 +229,14 @@ def spread_evenly(amount: int, room: Array, rng: np.random.Generator) -> Array:
 
 def draw_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
     """Draw so many samples of each group, with replacement."""
-    rows, sizes = np.argsort(group, kind="stable"), np.bincount(group)
+    samples, sizes = np.argsort(group, kind="stable"), np.bincount(group)
     drawn = np.repeat(np.arange(amounts.size), amounts)
-    return rows[(np.cumsum(sizes) - sizes)[drawn] + rng.integers(sizes[drawn])]
+    return samples[(np.cumsum(sizes) - sizes)[drawn] + rng.integers(sizes[drawn])]
 
 
 def choose_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
     """Draw so many samples of each group, without replacement."""
     shuffled = rng.permutation(group.size)
-    rows, sizes = shuffled[np.argsort(group[shuffled], kind="stable")], np.bincount(group)
-    place = np.arange(group.size) - (np.cumsum(sizes) - sizes)[group[rows]]
-    return rows[place < amounts[group[rows]]]
+    samples, sizes = shuffled[np.argsort(group[shuffled], kind="stable")], np.bincount(group)
+    place = np.arange(group.size) - (np.cumsum(sizes) - sizes)[group[samples]]
+    return samples[place < amounts[group[samples]]]

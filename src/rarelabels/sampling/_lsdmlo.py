@@ -18,7 +18,7 @@ from rarelabels._validation import (
     check_count,
     check_features,
     check_n_neighbors,
-    rows_to_add,
+    samples_to_add,
     warn,
 )
 from rarelabels.base import BaseSampler, Resample, Synthetic
@@ -140,7 +140,7 @@ class LSDMLO(BaseSampler):
         tol: float = 0.01,
         as_released: bool = False,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -161,7 +161,7 @@ class LSDMLO(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
+        n_new, samples = samples_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         # Read first: a linear model needs every value, and this says which one is missing.
         matrix, space = X.matrix, self._space(X)
         self.coefficients_ = label_coefficients(space.euclidean(), Y.positives, self._settings())
@@ -175,13 +175,13 @@ class LSDMLO(BaseSampler):
                 "no minority label has samples with neighbours of both kinds, so LSDMLO adds "
                 "nothing."
             )
-            return Resample(kept=rows)
+            return Resample(kept=samples)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
         references = hoods.draw_references(seeds, rng)
         values = interpolate(matrix[seeds], matrix[references], X.categorical, rng)
         nearness = self._nearness(X, values, seeds, references)
         labels = nearer_labels(Y, seeds, references, nearness, self.feature_weights_)
-        return Resample(kept=rows, synthetic=Synthetic(values, labels, grown_from=seeds))
+        return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
     def _settings(self) -> Descent:
         check_count("max_iter", self.max_iter, 0)
@@ -208,9 +208,9 @@ class LSDMLO(BaseSampler):
             )
         entries = with_entries(Y, label_groups(Y).is_minority[Y.indices])
         found = np.empty((entries.nnz, n_neighbors), dtype=np.intp)
-        for label, rows, places in columns_of(entries):
+        for label, samples, places in columns_of(entries):
             own = space.weighted(self.feature_weights_[:, label])
-            found[places] = neighbors_of(own, rows, n_neighbors, self.neighbors, self.n_jobs)
+            found[places] = neighbors_of(own, samples, n_neighbors, self.neighbors, self.n_jobs)
         return TailNeighborhoods(entries, found)
 
     def _nearness(self, X: Features, values: Matrix, seeds: Array, references: Array) -> Matrix:
@@ -284,19 +284,19 @@ def seed_scores(
     """
     scores, by_label = np.zeros(hoods.entries.nnz), Y.positives.tocsc()
     unknown = Y.unknown
-    for label, rows, places in columns_of(hoods.entries):
+    for label, samples, places in columns_of(hoods.entries):
         found = hoods.neighbors[places]
         same = _carried(by_label, label)[found].sum(axis=1)
-        n_known = np.full(rows.size, found.shape[1])
+        n_known = np.full(samples.size, found.shape[1])
         if unknown is not None:
             n_known -= _carried(unknown.tocsc(), label)[found].sum(axis=1)
         mixed = (same > 0) & (same < n_known)
         own = np.where(mixed, same / np.maximum(n_known, 1), 0.0)
-        near = np.zeros(rows.size)
+        near = np.zeros(samples.size)
         for other in correlated[label].tolist():
             carries = _carried(by_label, other)
             # The sample itself counts too, over the number of its neighbours, as in the code.
-            n_carriers = carries[found].sum(axis=1) + carries[rows]
+            n_carriers = carries[found].sum(axis=1) + carries[samples]
             near = np.maximum(near, n_carriers / found.shape[1])
         scores[places] = np.where(mixed, _shares(own, running) + _shares(near, running), 0.0)
     return scores

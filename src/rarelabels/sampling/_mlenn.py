@@ -88,7 +88,7 @@ class MLeNN(NeighborSampler):
         n_neighbors: int = 3,
         threshold: float = 0.75,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -106,12 +106,12 @@ class MLeNN(NeighborSampler):
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         threshold = check_threshold(self.threshold)
         found = self._find_neighbors(X)
-        removed = rows_unlike_neighbors(Y, found, threshold)
+        removed = samples_unlike_neighbors(Y, found, threshold)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
-def rows_unlike_neighbors(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Samples without minority labels of whose neighbours at least half have another labelset."""
+def samples_unlike_neighbors(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
+    """Return the samples without minority labels that differ from half of their neighbours."""
     positives = Y.positives
     judged = np.flatnonzero(labels_held(positives, label_groups(positives).is_minority) == 0)
     near = found.indices[judged]

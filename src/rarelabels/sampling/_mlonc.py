@@ -14,7 +14,7 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts
 from rarelabels._neighbors import Neighbors, neighbors_in_space
-from rarelabels._validation import rows_to_add, warn
+from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers, label_groups
@@ -107,7 +107,7 @@ class MLONC(BaseSampler):
         *,
         sampling_ratio: float = 0.3,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -122,7 +122,7 @@ class MLONC(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        rows, n_new = np.arange(X.n_samples), rows_to_add(self.sampling_ratio, X.n_samples)
+        samples, n_new = np.arange(X.n_samples), samples_to_add(self.sampling_ratio, X.n_samples)
         self.related_labels_ = most_related_labels(Y.positives)
         self.quotas_ = label_quotas(Y, n_new)
         self.natural_neighbors_ = self._natural_neighbors(X, Y.positives)
@@ -132,7 +132,7 @@ class MLONC(BaseSampler):
             if label in self.natural_neighbors_
         ]
         seeds, references = (
-            np.concatenate([rows[:0], *[pair[side] for pair in parents]]) for side in (0, 1)
+            np.concatenate([samples[:0], *[pair[side] for pair in parents]]) for side in (0, 1)
         )
         if not seeds.size:
             if n_new:
@@ -140,10 +140,10 @@ class MLONC(BaseSampler):
                     "no minority label has natural neighbours and a part of the samples to add: "
                     "MLONC adds none."
                 )
-            return Resample(kept=rows)
+            return Resample(kept=samples)
         values = interpolate(X.numbers[seeds], X.numbers[references], X.categorical, rng)
         labels = correlated_labels(Y, seeds, references, self.related_labels_)
-        return Resample(kept=rows, synthetic=Synthetic(values, labels, grown_from=seeds))
+        return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
     def _natural_neighbors(self, X: Features, Y: sparse.csr_array) -> dict[int, NaturalNeighbors]:
         """Search the natural neighbours of each minority label among its carriers."""
@@ -154,13 +154,13 @@ class MLONC(BaseSampler):
                 "kneighbors."
             )
         groups = carriers(Y, np.array(list(self.quotas_), dtype=np.intp))
-        groups = {label: rows for label, rows in groups.items() if rows.size > 1}
+        groups = {label: samples for label, samples in groups.items() if samples.size > 1}
         if not groups:
             return {}
         space = feature_space(X, scale_features=self.scale_features)
         return {
-            label: natural_neighbors_among(space, rows, self.neighbors, self.n_jobs)
-            for label, rows in groups.items()
+            label: natural_neighbors_among(space, samples, self.neighbors, self.n_jobs)
+            for label, samples in groups.items()
         }
 
 
@@ -172,7 +172,7 @@ def most_related_labels(Y: sparse.csr_array) -> Array:
     together = (Y.T @ Y.astype(np.int32)).tocsr()
     together.setdiag(0)
     together.eliminate_zeros()
-    rows_of = carriers(Y, np.arange(Y.shape[1]))
+    samples_of = carriers(Y, np.arange(Y.shape[1]))
     related = np.arange(Y.shape[1])
     is_candidate = np.zeros(Y.shape[1], dtype=bool)
     for label in np.flatnonzero(np.diff(together.indptr)).tolist():
@@ -180,7 +180,7 @@ def most_related_labels(Y: sparse.csr_array) -> Array:
         labels, counts = together.indices[span], together.data[span]
         best = labels[counts == counts.max()]
         is_candidate[best] = True
-        held = Y[rows_of[label]].indices if best.size > 1 else best
+        held = Y[samples_of[label]].indices if best.size > 1 else best
         related[label] = held[is_candidate[held].argmax()]
         is_candidate[best] = False
     return related
@@ -223,11 +223,11 @@ class NaturalNeighbors:
 
 
 def natural_neighbors_among(
-    space: FeatureSpace, rows: Array, neighbors: Any = None, n_jobs: int | None = None
+    space: FeatureSpace, samples: Array, neighbors: Any = None, n_jobs: int | None = None
 ) -> NaturalNeighbors:
     """Find the natural neighbours of some samples among themselves."""
-    part = space.take(rows)
-    most = rows.size - 1
+    part = space.take(samples)
+    most = samples.size - 1
     width = min(FIRST_WIDTH, most)
     while True:
         nearest = neighbors_in_space(part, width, neighbors, n_jobs).indices
@@ -235,7 +235,7 @@ def natural_neighbors_among(
         if size is not None or width == most:
             break
         width = min(2 * width, most)
-    return NaturalNeighbors(rows, mutual_neighbors(nearest[:, : size or most]))
+    return NaturalNeighbors(samples, mutual_neighbors(nearest[:, : size or most]))
 
 
 def natural_size(nearest: Array) -> int | None:
@@ -264,7 +264,7 @@ def mutual_neighbors(nearest: Array) -> sparse.csr_array:
 def seeds_and_references(
     natural: NaturalNeighbors, n_new: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Let the samples with natural neighbours take turns as seeds, and draw a neighbour of each."""
+    """Draw a natural neighbour for each seed; samples that have any take turns as seeds."""
     ranks = natural.ranks
     sizes = np.diff(ranks.indptr)
     turns = np.flatnonzero(sizes)[np.argsort(sizes[sizes > 0], kind="stable")]
@@ -282,9 +282,9 @@ def correlated_labels(
     already, labels being decided in their order. Where one parent does not know a label, the other
     decides.
     """
-    own, other = (Y.positives[rows].tocsc() for rows in (seeds, references))
+    own, other = (Y.positives[samples].tocsc() for samples in (seeds, references))
     unknown = Y.unknown
-    gaps = None if unknown is None else tuple(unknown[rows] for rows in (seeds, references))
+    gaps = None if unknown is None else tuple(unknown[samples] for samples in (seeds, references))
     hidden = None if gaps is None else tuple(part.tocsc() for part in gaps)
     made: list[Array] = []
     for label, kin in enumerate(related.tolist()):

@@ -24,7 +24,7 @@ from rarelabels._neighbors import Neighbors
 from rarelabels._validation import (
     check_features,
     check_n_neighbors,
-    rows_to_add,
+    samples_to_add,
     warn,
 )
 from rarelabels.base import BaseSampler, Resample, Synthetic
@@ -120,7 +120,7 @@ class MLRkNNOS(BaseSampler):
         n_neighbors: int = 3,
         estimator: Any = None,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -163,10 +163,10 @@ class MLRkNNOS(BaseSampler):
             )
         space, used = self._space(X), np.flatnonzero(self.quotas_)
         pairs = []
-        for label, rows in carriers(minority_entries(Y), used).items():
-            near = neighbors_among(space, rows, n_neighbors, self.neighbors, self.n_jobs)
-            reverse = reverse_neighbors(np.searchsorted(rows, near))
-            pairs.append(rows[reverse_pairs(reverse, self.quotas_[label], rng)])
+        for label, samples in carriers(minority_entries(Y), used).items():
+            near = neighbors_among(space, samples, n_neighbors, self.neighbors, self.n_jobs)
+            reverse = reverse_neighbors(np.searchsorted(samples, near))
+            pairs.append(samples[reverse_pairs(reverse, self.quotas_[label], rng)])
         seeds, references = np.concatenate(pairs, axis=1)
         return seeds, references
 
@@ -194,7 +194,7 @@ def capped_quotas(lacking: Array, sampling_ratio: Any, n_samples: int) -> Array:
     if sampling_ratio is None:
         return lacking
     most = int(lacking.sum())
-    return in_proportion(min(rows_to_add(sampling_ratio, n_samples), most), lacking)
+    return in_proportion(min(samples_to_add(sampling_ratio, n_samples), most), lacking)
 
 
 def check_amount(n_new: int, X: Features) -> None:
@@ -255,18 +255,18 @@ def training_sets(Y: LabelMatrix, quotas: Array) -> Iterator[tuple[Array, Array,
     """
     n_samples, n_labels = Y.shape
     ends = n_samples + np.concatenate([[0], np.cumsum(quotas)])
-    rows_of, made_class = carriers(Y.positives, np.arange(n_labels)), minority_class(Y)
+    samples_of, made_class = carriers(Y.positives, np.arange(n_labels)), minority_class(Y)
     hidden = None if Y.unknown is None else carriers(Y.unknown, np.arange(n_labels))
     for label in range(n_labels):
         own = np.arange(ends[label], ends[label + 1])
         classes = np.zeros(n_samples, dtype=np.int8)
-        classes[rows_of[label]] = 1
+        classes[samples_of[label]] = 1
         known = np.ones(n_samples, dtype=bool)
         if hidden is not None:
             known[hidden[label]] = False
-        rows = np.flatnonzero(known)
+        samples = np.flatnonzero(known)
         made = np.full(own.size, made_class[label], dtype=np.int8)
-        yield np.concatenate([rows, own]), np.concatenate([classes[rows], made]), own
+        yield np.concatenate([samples, own]), np.concatenate([classes[samples], made]), own
 
 
 def predictions(

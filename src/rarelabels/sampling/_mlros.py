@@ -11,7 +11,7 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._validation import rows_to_add
+from rarelabels._validation import samples_to_add
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._label_groups import carriers, label_groups, turns
 
@@ -94,25 +94,26 @@ class MLROS(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_rows = rows_to_add(self.sampling_ratio, X.n_samples)
+        n_clones = samples_to_add(self.sampling_ratio, X.n_samples)
         return Resample(
-            kept=np.arange(X.n_samples), clones=minority_clones(Y.positives, n_rows=n_rows, rng=rng)
+            kept=np.arange(X.n_samples),
+            clones=minority_clones(Y.positives, n_clones=n_clones, rng=rng),
         )
 
 
-def minority_clones(Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator) -> Array:
+def minority_clones(Y: sparse.csr_array, *, n_clones: int, rng: np.random.Generator) -> Array:
     """Draw samples to clone for the minority labels in turn, until none is a minority any more."""
     groups = label_groups(Y)
     minority = np.flatnonzero(groups.is_minority)
-    rows_of, counts, top = carriers(Y, minority), groups.counts.tolist(), groups.counts.max()
+    samples_of, counts, top = carriers(Y, minority), groups.counts.tolist(), groups.counts.max()
 
     def has_turn(label: int) -> bool:
         return bool(top / counts[label] > groups.mean_ratio)
 
     clones = []
-    for label in islice(turns(minority.tolist(), has_turn), n_rows):
-        row = rows_of[label][rng.integers(rows_of[label].size)]
-        clones.append(row)
-        for held in Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist():
+    for label in islice(turns(minority.tolist(), has_turn), n_clones):
+        sample = samples_of[label][rng.integers(samples_of[label].size)]
+        clones.append(sample)
+        for held in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
             counts[held] += 1
     return np.array(clones, dtype=np.intp)

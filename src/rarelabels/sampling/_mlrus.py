@@ -11,7 +11,7 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._validation import rows_to_remove
+from rarelabels._validation import samples_to_remove
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._label_groups import carriers, label_groups, labels_held, turns
 
@@ -105,35 +105,37 @@ class MLRUS(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_rows = rows_to_remove(self.sampling_ratio, X.n_samples)
+        n_removed = samples_to_remove(self.sampling_ratio, X.n_samples)
         draw = removals_sparing_minority if self.spare_minority else majority_removals
-        removed = draw(Y.positives, n_rows=n_rows, rng=rng)
+        removed = draw(Y.positives, n_removed=n_removed, rng=rng)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
-def majority_removals(Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator) -> Array:
+def majority_removals(Y: sparse.csr_array, *, n_removed: int, rng: np.random.Generator) -> Array:
     """Draw samples to remove for the majority labels in turn, until none is a majority any more."""
     groups = label_groups(Y)
     majority = np.flatnonzero(groups.is_majority)
     # In a random order that is read once, the next sample still there is a fair draw of those left.
-    orders = {label: iter(rng.permutation(rows)) for label, rows in carriers(Y, majority).items()}
+    orders = {
+        label: iter(rng.permutation(samples)) for label, samples in carriers(Y, majority).items()
+    }
     counts, top = groups.counts.tolist(), groups.counts.max()
 
     def has_turn(label: int) -> bool:
         return counts[label] > 0 and bool(top / counts[label] < groups.mean_ratio)
 
     removed: dict[int, None] = {}  # A set that keeps its order.
-    for label in islice(turns(majority.tolist(), has_turn), n_rows):
-        row = int(next(row for row in orders[label] if row not in removed))
-        removed[row] = None
-        for held in Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist():
+    for label in islice(turns(majority.tolist(), has_turn), n_removed):
+        sample = int(next(sample for sample in orders[label] if sample not in removed))
+        removed[sample] = None
+        for held in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
             counts[held] -= 1
     return np.array(list(removed), dtype=np.intp)
 
 
 def removals_sparing_minority(
-    Y: sparse.csr_array, *, n_rows: int, rng: np.random.Generator
+    Y: sparse.csr_array, *, n_removed: int, rng: np.random.Generator
 ) -> Array:
     """Draw samples to remove, all equally likely, among those without minority labels."""
     may_go = np.flatnonzero(labels_held(Y, label_groups(Y).is_minority) == 0)
-    return rng.permutation(may_go)[:n_rows]
+    return rng.permutation(may_go)[:n_removed]

@@ -13,7 +13,7 @@ from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors, neighbors_in_space
-from rarelabels._validation import check_n_neighbors, rows_to_add, warn
+from rarelabels._validation import check_n_neighbors, samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._breeding import Breeding
@@ -125,7 +125,7 @@ class MLSMOTE(BaseSampler):
         label_generation: str = "ranking",
         breed: bool = False,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -156,17 +156,17 @@ class MLSMOTE(BaseSampler):
                 n_jobs=self.n_jobs,
             )
             return Resample(np.arange(X.n_samples), synthetic=breeding.samples(X, Y, rng))
-        groups = rows_of_minority_labels(Y.positives)
-        amounts = rows_for_labels(self.sampling_ratio, groups, X.n_samples)
+        groups = samples_of_minority_labels(Y.positives)
+        amounts = amounts_for_labels(self.sampling_ratio, groups, X.n_samples)
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))
         space = feature_space(X, scale_features=self.scale_features)
         seeds, hoods = [], []
-        for rows, amount in zip(groups, amounts, strict=True):
+        for samples, amount in zip(groups, amounts, strict=True):
             if amount:
-                found = neighbors_among(space, rows, n_neighbors, self.neighbors, self.n_jobs)
-                places = spread_over_places(rows.size, amount, rng)
-                seeds.append(rows[places])
+                found = neighbors_among(space, samples, n_neighbors, self.neighbors, self.n_jobs)
+                places = spread_over_places(samples.size, amount, rng)
+                seeds.append(samples[places])
                 hoods.append(found[places])
         made = neighborhood_samples(
             X.numbers,
@@ -194,30 +194,30 @@ def check_choices(label_generation: Any, neighbors: Any) -> None:
         )
 
 
-def rows_of_minority_labels(Y: sparse.csr_array) -> list[Array]:
-    """Samples that carry each minority label, of those labels that at least two samples carry."""
+def samples_of_minority_labels(Y: sparse.csr_array) -> list[Array]:
+    """Return the samples of each minority label that at least two samples carry."""
     minority = np.flatnonzero(label_groups(Y).is_minority)
-    return [rows for rows in carriers(Y, minority).values() if rows.size > 1]
+    return [samples for samples in carriers(Y, minority).values() if samples.size > 1]
 
 
-def rows_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) -> Array:
+def amounts_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) -> Array:
     """Return how many samples are made for each label."""
-    sizes = np.array([rows.size for rows in groups], dtype=np.intp)
+    sizes = np.array([samples.size for samples in groups], dtype=np.intp)
     if sampling_ratio is None:
         return sizes
-    n_rows = rows_to_add(sampling_ratio, n_samples)
-    if n_rows and not groups:
+    n_new = samples_to_add(sampling_ratio, n_samples)
+    if n_new and not groups:
         warn(
             "no minority label (IRLbl above the mean) has two samples or more: "
             "MLSMOTE adds nothing."
         )
-    return in_proportion(n_rows, sizes)
+    return in_proportion(n_new, sizes)
 
 
 def neighbors_among(
-    space: FeatureSpace, rows: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
+    space: FeatureSpace, samples: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
 ) -> Array:
     """Return the nearest among some samples for each of them, as indices of the whole."""
-    part = space.take(rows)
-    width = min(n_neighbors, rows.size - 1)
-    return rows[neighbors_in_space(part, width, neighbors, n_jobs).indices]
+    part = space.take(samples)
+    width = min(n_neighbors, samples.size - 1)
+    return samples[neighbors_in_space(part, width, neighbors, n_jobs).indices]

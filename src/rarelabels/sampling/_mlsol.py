@@ -21,7 +21,7 @@ from rarelabels._local import (
     with_values,
 )
 from rarelabels._neighbors import Neighbors, neighbors_in_space
-from rarelabels._validation import rows_to_add, warn
+from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
@@ -105,7 +105,7 @@ class MLSOL(NeighborSampler):
         sampling_ratio: float = 0.3,
         n_neighbors: int = 5,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -121,7 +121,7 @@ class MLSOL(NeighborSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_new, rows = rows_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
+        n_new, samples = samples_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         space = feature_space(X, scale_features=self.scale_features)
         found = neighbors_in_space(space, self.n_neighbors, self.neighbors, self.n_jobs)
         local = local_imbalance_of(Y, found)
@@ -131,17 +131,17 @@ class MLSOL(NeighborSampler):
                 "no sample is informative (each minority sample is an outlier or among its like), "
                 "so MLSOL adds nothing."
             )
-            return Resample(kept=rows)
+            return Resample(kept=samples)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
         references = random_neighbors(found, seeds, rng)
         values, place = create_features(X, space, seeds, references, rng)
         labels = create_labels(Y, local, seeds, references, place)
-        return Resample(kept=rows, synthetic=Synthetic(values, labels, grown_from=seeds))
+        return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
 
-def random_neighbors(neighbors: Neighbors, rows: Array, rng: np.random.Generator) -> Array:
+def random_neighbors(neighbors: Neighbors, samples: Array, rng: np.random.Generator) -> Array:
     """Draw one neighbour of each of the samples."""
-    return neighbors.indices[rows, rng.integers(neighbors.n_neighbors, size=rows.size)]
+    return neighbors.indices[samples, rng.integers(neighbors.n_neighbors, size=samples.size)]
 
 
 def create_features(
@@ -170,7 +170,7 @@ def create_labels(
     unknown = None
     if local.unknown is not None:
         not_seeds, not_references = (
-            local.unknown[rows].astype(bool) for rows in (seeds, references)
+            local.unknown[samples].astype(bool) for samples in (seeds, references)
         )
         minority += _pattern(of_seeds) * not_references + _pattern(of_references) * not_seeds
         unknown = (not_seeds * not_references).astype(np.int8)

@@ -12,7 +12,7 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 from rarelabels.base import NeighborSampler, Resample
-from rarelabels.measures.concurrence import scumble_of_rows
+from rarelabels.measures.concurrence import scumble_of_samples
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
@@ -106,7 +106,7 @@ class MLTL(NeighborSampler):
         remove: str = "majority",
         mutual: bool = True,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -128,7 +128,7 @@ class MLTL(NeighborSampler):
             if isinstance(self.threshold, str) and self.threshold == "auto"
             else check_threshold(self.threshold, ' or "auto"')
         )
-        may_go = removable_rows(Y.positives, self.remove)
+        may_go = removable_samples(Y.positives, self.remove)
         found = self._find_neighbors(X)
         link = tomek_links if self.mutual else samples_unlike_nearest
         linked = link(Y, found, self.threshold_).ravel()
@@ -140,13 +140,13 @@ def threshold_by_imbalance(Y: sparse.csr_array) -> float:
     groups = label_groups(Y)
     if not groups.counts.any():
         return 0.5
-    if scumble_of_rows(Y, groups.ratios).mean() > 0.3:
+    if scumble_of_samples(Y, groups.ratios).mean() > 0.3:
         return 0.5
     balance = 1 / np.sqrt(groups.mean_ratio)
     return 0.5 if balance > 0.5 else 0.3 if balance > 0.3 else 0.15
 
 
-def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
+def removable_samples(Y: sparse.csr_array, remove: Any) -> Array:
     """Return the samples of a link that may be removed."""
     if remove not in ("majority", "both"):
         raise ValueError(f'remove must be "majority" or "both", got {remove!r}.')
@@ -156,9 +156,9 @@ def removable_rows(Y: sparse.csr_array, remove: Any) -> Array:
 
 
 def tomek_links(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Pairs, as (m, 2), of samples that are each other's nearest and differ in their labels."""
-    nearest, rows = found.indices[:, 0], np.arange(found.indices.shape[0])
-    first = np.flatnonzero((nearest[nearest] == rows) & (rows < nearest))
+    """Return the pairs (m, 2) of samples that are each other's nearest and differ in labels."""
+    nearest, samples = found.indices[:, 0], np.arange(found.indices.shape[0])
+    first = np.flatnonzero((nearest[nearest] == samples) & (samples < nearest))
     pairs = np.column_stack([first, nearest[first]])
     return pairs[adjusted_hamming(Y, pairs[:, 0], pairs[:, 1]) > threshold]
 

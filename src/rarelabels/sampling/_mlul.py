@@ -9,7 +9,7 @@ import numpy as np
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import local_imbalance_of
-from rarelabels._validation import rows_to_remove
+from rarelabels._validation import samples_to_remove
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._draw import draw_without_replacement
 
@@ -85,7 +85,7 @@ class MLUL(NeighborSampler):
         sampling_ratio: float = 0.1,
         n_neighbors: int = 5,
         scale_features: bool = True,
-        categorical_features: Any = None,
+        categorical_features: Any = "auto",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -101,7 +101,7 @@ class MLUL(NeighborSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_kept = X.n_samples - rows_to_remove(self.sampling_ratio, X.n_samples)
+        n_kept = X.n_samples - samples_to_remove(self.sampling_ratio, X.n_samples)
         found = self._find_neighbors(X)
         local = local_imbalance_of(Y, found)
         self.weights_, self.influence_ = local.weights, local.influence

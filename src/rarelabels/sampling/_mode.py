@@ -43,7 +43,7 @@ def set_modes(
 
 
 def modes(values: Array, present: Array) -> Array:
-    """Most frequent of the values along the first axis; the first of those equally frequent.
+    """Return the most frequent value along the first axis, on a tie the first.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def modes(values: Array, present: Array) -> Array:
 
 
 def _modes_of_hoods(categories: Matrix, hoods: Array, lowest: bool) -> Matrix:
-    values = np.stack([dense(categories[rows]) for rows in hoods.T])
+    values = np.stack([dense(categories[samples]) for samples in hoods.T])
     values[hoods.T < 0] = np.nan
     if lowest:
         # The first of the most frequent values is taken; those that do not count stay last.

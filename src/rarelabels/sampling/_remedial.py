@@ -12,7 +12,7 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers
 from rarelabels.base import BaseSampler, Resample
-from rarelabels.measures.concurrence import scumble_of_rows
+from rarelabels.measures.concurrence import scumble_of_samples
 from rarelabels.sampling._label_groups import label_groups, labels_held
 from rarelabels.sampling._labelsets import with_entries
 
@@ -111,7 +111,7 @@ class REMEDIAL(BaseSampler):
 
 def is_highly_concurrent(Y: sparse.csr_array) -> Array:
     """Return the mask of the samples whose SCUMBLE is above the mean."""
-    concurrence = scumble_of_rows(Y, label_groups(Y).ratios)
+    concurrence = scumble_of_samples(Y, label_groups(Y).ratios)
     return concurrence > concurrence.mean() + ROUNDING
 
 

@@ -15,9 +15,9 @@ from rarelabels.sampling._mode import set_modes
 
 # Which labels a synthetic sample takes, from how many of seed and neighbours carry them.
 RULES = {
-    "ranking": lambda n_carriers, n_rows: 2 * n_carriers >= n_rows,
-    "union": lambda n_carriers, n_rows: n_carriers >= 1,
-    "intersection": lambda n_carriers, n_rows: n_carriers == n_rows,
+    "ranking": lambda n_carriers, n_members: 2 * n_carriers >= n_members,
+    "union": lambda n_carriers, n_members: n_carriers >= 1,
+    "intersection": lambda n_carriers, n_members: n_carriers == n_members,
 }
 
 
@@ -67,17 +67,17 @@ def neighborhood_labels(
 ) -> LabelMatrix:
     """Return the labels that enough of seed and neighbours carry."""
     members = np.column_stack([seeds, hoods])
-    n_rows = (members >= 0).sum(axis=1)
-    ends = np.concatenate([[0], np.cumsum(n_rows)])
+    n_members = (members >= 0).sum(axis=1)
+    ends = np.concatenate([[0], np.cumsum(n_members)])
     ones = np.ones(ends[-1], dtype=np.int32)
     shape = (seeds.size, Y.n_samples)
     belongs = sparse.csr_array((ones, members[members >= 0], ends), shape=shape)
     counts = (belongs @ Y.positives).sorted_indices()
-    n_known, unknown = n_rows[row_numbers(counts)], None
+    n_known, unknown = n_members[row_numbers(counts)], None
     if Y.unknown is not None:
         n_unknown = (belongs @ Y.unknown).sorted_indices()
         n_known = n_known - values_at(counts, n_unknown)
-        unknown = with_entries(n_unknown, n_unknown.data == n_rows[row_numbers(n_unknown)])
+        unknown = with_entries(n_unknown, n_unknown.data == n_members[row_numbers(n_unknown)])
     labels = with_entries(counts, RULES[label_generation](counts.data, n_known))
     labels.data = np.ones(labels.nnz, dtype=np.int8)
     return LabelMatrix(labels, unknown)

@@ -51,7 +51,7 @@ def local_weights(
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
-    categorical_features: Any = None,
+    categorical_features: Any = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,

@@ -1,0 +1,59 @@
+"""The row labels of a pandas dataframe after resampling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def row_labels(index: Any, rows: npt.NDArray[Any], n_new: int, pandas: Any) -> Any:
+    """Return the index of some rows, repeats among them, with new rows behind them.
+
+    A row keeps its label the first time. Repeats and new rows are numbered on: from the largest
+    label in an index of integers, from the number of rows in one of text. An index of another
+    kind is replaced by numbers where there are such rows.
+
+    Parameters
+    ----------
+    index : pandas.Index
+        The labels of the input.
+    rows : (m,) ndarray of ints
+        The input rows that come out.
+    n_new : int
+        Rows behind them.
+    pandas : module
+        The library that the index is of.
+
+    Returns
+    -------
+    pandas.Index
+        Of length m + n_new.
+    """
+    is_new = np.ones(rows.size + n_new, dtype=bool)
+    is_new[np.unique(rows, return_index=True)[1]] = False
+    if not is_new.any():
+        return index[rows]
+    numbers = _numbers(index, int(is_new.sum()))
+    if numbers is None:
+        return pandas.RangeIndex(is_new.size)
+    labels = np.empty(is_new.size, dtype=object)
+    labels[: rows.size] = index[rows].to_numpy(dtype=object)
+    labels[is_new] = numbers
+    return pandas.Index(labels, dtype=index.dtype, name=index.name)
+
+
+def _numbers(index: Any, n_numbers: int) -> list[Any] | None:
+    """Return labels that an index does not have, None where it has no numbers to go on from."""
+    if index.dtype.kind in "iu":
+        first = int(index.max()) + 1
+        return list(range(first, first + n_numbers))
+    if index.nlevels > 1 or index.inferred_type != "string":
+        return None
+    found: list[str] = []
+    taken, number = set(index), len(index)
+    while len(found) < n_numbers:
+        found += [str(number)] if str(number) not in taken else []
+        number += 1
+    return found

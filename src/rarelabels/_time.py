@@ -1,0 +1,60 @@
+"""Points in time and durations of dataframes as integers, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+MICROSECONDS = {"ms": 10**3, "s": 10**6, "day": 24 * 60 * 60 * 10**6}
+
+
+def is_time(dtype: Any) -> bool:
+    """Whether a dtype is of dates, points in time or durations."""
+    return isinstance(dtype, (nw.Datetime, nw.Date, nw.Duration))
+
+
+def ticks(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return points in time or durations as whole microseconds, or nanoseconds where it has them.
+
+    Microseconds of the years that people live in are integers that a float holds exactly.
+    """
+    if isinstance(series.dtype, nw.Duration):
+        in_nanoseconds = series.dt.total_nanoseconds
+        return in_nanoseconds() if _is_fine(series) else series.dt.total_microseconds()
+    return series.dt.timestamp("ns" if _is_fine(series) else "us")
+
+
+def from_ticks(values: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+    """Return integers that `ticks` could have made of a series in its dtype."""
+    unit: Any = "ns" if _is_fine(like) else "us"
+    values = _floored(values, like.dtype)
+    if isinstance(like.dtype, nw.Duration):
+        return values.cast(nw.Duration(unit)).cast(like.dtype)
+    made = values.cast(nw.Datetime(unit))
+    zone = getattr(like.dtype, "time_zone", None)
+    if zone is not None:
+        made = made.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    return made.cast(like.dtype)
+
+
+def _floored(values: nw.Series[Any], dtype: Any) -> nw.Series[Any]:
+    """Return microseconds as whole units of a coarser dtype: not every library casts to them."""
+    unit = "day" if isinstance(dtype, nw.Date) else getattr(dtype, "time_unit", None)
+    size = MICROSECONDS.get(unit or "")
+    if size is None:
+        return values
+    whole = values.to_numpy() // size * size
+    return nw.new_series(values.name, whole, backend=values.implementation)
+
+
+def _is_fine(series: nw.Series[Any]) -> bool:
+    """Whether a series has parts of a microsecond."""
+    if getattr(series.dtype, "time_unit", None) != "ns":
+        return False
+    known = series.drop_nulls()
+    is_span = isinstance(series.dtype, nw.Duration)
+    whole = known.dt.total_nanoseconds() if is_span else known.dt.timestamp("ns")
+    # In NumPy: not every kind of series has a remainder.
+    return bool((whole.to_numpy().astype(np.int64) % 1000).any())
