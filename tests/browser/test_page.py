@@ -1,12 +1,13 @@
 """The page in a real browser: drawn, usable, and asking for nothing."""
 
+import csv
 from base64 import b64encode
 
 import pytest
 
 CHARTS = (
-    "scores", "ranks", "time", "gains-minority-rows", "gains-local-imbalance",
-    "frequency", "together", "scumble", "map",
+    "scores", "ranks", "time", "gains-minority-samples", "gains-local-imbalance",
+    "frequency", "per-sample", "together", "scumble", "map",
 )  # fmt: skip
 SIZES = {"phone": (360, 740), "tablet": (768, 1024), "desktop": (1280, 900)}
 
@@ -70,23 +71,23 @@ def test_the_table_sorts_by_every_column(open_page):
         return [float(text.replace(",", "")) for text in column(number)]
 
     assert numbers(2) == sorted(numbers(2)), "the rarest labels come first"
-    page.locator("[data-key=count]").click()
+    page.locator("#label-table [data-key=count]").click()
     assert numbers(2) == sorted(numbers(2), reverse=True)
-    page.locator("[data-key=local_imbalance]").click()
+    page.locator("#label-table [data-key=local_imbalance]").click()
     assert numbers(3) == sorted(numbers(3))
     head = page.locator("#label-table th", has_text="Local")
     assert head.get_attribute("aria-sort") == "ascending"
-    page.locator("[data-key=label]").press("Enter")
+    page.locator("#label-table [data-key=label]").press("Enter")
     plain = [name for name in column(1) if name.startswith("label ")]
     assert plain == sorted(plain)
 
 
 def test_the_search_leaves_what_matches(open_page):
     page = open_page()
-    page.get_by_label("Search").fill("LABEL 3")
+    page.locator("#search").fill("LABEL 3")
     assert page.locator("#label-table tbody tr:visible").count() == 1
     assert page.locator("#found").inner_text() == "1 of 8"
-    page.get_by_label("Search").fill("")
+    page.locator("#search").fill("")
     assert page.locator("#label-table tbody tr:visible").count() == 8
 
 
@@ -95,7 +96,7 @@ def test_choosing_a_label_colours_the_map(open_page):
 
     def colours():
         return page.evaluate(
-            "[...document.querySelectorAll('#rows use')].map(u => u.className.baseVal)"
+            "[...document.querySelectorAll('#samples use')].map(u => u.className.baseVal)"
         )
 
     before = sorted(colours())
@@ -152,9 +153,12 @@ def test_the_keyboard_is_enough(open_page):
 def test_choosing_a_method_shows_its_gains(open_page):
     page = open_page()
     assert page.locator(".gains:visible").count() == 2
+    first = page.locator("#gains-table tbody").inner_text()
     page.select_option("#choose-method", "MLUL")
     shown = page.locator(".gains:visible")
     assert {one.get_attribute("data-method") for one in shown.all()} == {"MLUL"}
+    assert page.locator("#gains-table tbody").inner_text() != first
+    assert page.locator("#gains-table tbody tr:visible").count() == 8
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -237,8 +241,8 @@ def test_print_shows_the_whole_table_and_no_controls(open_page):
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator("nav").is_hidden()
     assert page.locator("#search").is_hidden()
-    table = page.locator(".tall")
-    assert table.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    for table in page.locator(".tall").all():
+        assert table.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb(255, 255, 255)"
 
@@ -248,3 +252,97 @@ def test_without_javascript_there_is_still_a_page(open_page):
     assert page.locator("#label-table tbody tr").count() == 8
     assert page.locator("#map use").count() > 400
     assert page.get_by_text("EMLSOL helps").is_visible()
+
+
+def test_a_chart_tells_its_first_mark_as_soon_as_it_has_the_focus(open_page):
+    page = open_page()
+    page.locator("#choose-method").focus()
+    page.keyboard.press("Tab")
+    assert page.locator("#tip").is_visible()
+    assert page.locator("#gains-minority-samples .here").count() == 1
+
+
+def test_a_label_shows_whom_it_comes_with_and_examples(open_page):
+    page = open_page()
+    page.locator("#find-label").fill("label 3")
+    assert page.locator("#choose-label option:checked").inner_text().startswith("label 3 (")
+    assert page.locator("#choose-partner option:checked").inner_text().startswith("label 3 (")
+    counts = page.locator("#partner-table tbody td:nth-child(2)").all_inner_texts()
+    assert [int(count) for count in counts] == sorted(map(int, counts), reverse=True)
+    assert page.locator("#examples dt").all_inner_texts() == [
+        "safe", "borderline", "rare", "outlier",
+    ]  # fmt: skip
+    page.locator("#find-partner").fill("label 1")
+    assert page.locator("#choose-partner option:checked").inner_text().startswith("label 1 (")
+
+
+def test_tables_are_copied_and_downloaded(open_page, tmp_path):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.locator("[data-copy=method-table]").click()
+    page.wait_for_function(
+        "document.querySelector('[data-copy=method-table]').parentElement.innerText.includes('copied')"
+    )
+    with page.expect_download() as waited:
+        page.locator("[data-save=label-table]").click()
+    waited.value.save_as(tmp_path / "labels.csv")
+    lines = list(csv.reader((tmp_path / "labels.csv").read_text(encoding="utf-8").splitlines()))
+    assert lines[0][:2] == ["label", "samples"]
+    assert len(lines) == 9
+    assert '"><img src=x onerror=alert(1)>' in [line[0] for line in lines]
+
+
+def test_the_legend_of_the_map_explains_every_mark(open_page):
+    page = open_page()
+    words = page.locator("#samples-map .legend").inner_text()
+    kinds = ("safe", "borderline", "rare", "outlier", "other", "added", "repeated", "removed")
+    assert all(word in words for word in kinds)
+
+
+@pytest.fixture
+def thousand(open_page, thousand_file):
+    return lambda **settings: open_page(file=thousand_file, **settings)
+
+
+def test_a_thousand_labels_are_there_and_few_are_drawn(thousand, thousand_file):
+    assert thousand_file.stat().st_size < 5_000_000
+    page = thousand()
+    for table in ("label-table", "gains-table"):
+        assert page.locator(f"#{table} tbody tr:not(.space)").count() < 120
+    assert page.locator("#frequency circle").count() < 500
+    assert page.locator("#frequency circle.many").count() > 5
+    page.locator("#search").fill("topic 0999")
+    assert page.locator("#found").inner_text() == "1 of 1000"
+    assert page.locator("#label-table tbody tr:not(.space)").count() == 1
+
+
+def test_a_long_table_is_one_stop_and_its_rows_are_walked(thousand):
+    page = thousand()
+    frame = page.locator("[data-rows=label-table]")
+    frame.focus()
+    for key in ("ArrowDown", "ArrowDown", "PageDown", "End"):
+        page.keyboard.press(key)
+    last = page.locator("#label-table tr.here")
+    assert last.count() == 1
+    assert last.bounding_box()["y"] < frame.bounding_box()["y"] + frame.bounding_box()["height"]
+    label = last.get_attribute("data-label")
+    page.keyboard.press("Enter")
+    assert page.locator("#choose-label").input_value() == label
+    stops = page.evaluate(
+        """[...document.querySelectorAll("a, button, input, select, [tabindex]")]
+            .filter(one => one.tabIndex >= 0 && one.getClientRects().length).length"""
+    )
+    assert stops < 60
+
+
+def test_scrolling_a_long_table_draws_what_comes_into_sight(thousand):
+    page = thousand()
+    frame = page.locator("[data-rows=label-table]")
+    frame.evaluate("one => { one.scrollTop = one.scrollHeight / 2; }")
+    page.wait_for_timeout(100)
+    seen = frame.evaluate(
+        """one => { const box = one.getBoundingClientRect();
+            return [...one.querySelectorAll("tbody tr:not(.space)")].filter(row => {
+                const own = row.getBoundingClientRect();
+                return own.bottom > box.top && own.top < box.bottom; }).length; }"""
+    )
+    assert seen >= 8

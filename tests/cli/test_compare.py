@@ -8,27 +8,32 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
+import joblib
+import numpy as np
 import pytest
 
 from rarelabels.datasets import load, make_local_imbalance, save_csv, save_mulan
 from rarelabels.experiment import Store
 
 SCRIPT = Path(sys.executable).with_name("rarelabels")
-QUICK = ("--cv", "2x2", "--jobs", "1")
+QUICK = ("--cv", "2x2", "--jobs", "1", "--ensemble", "0")
 
 
 def test_a_comparison_concludes_and_writes_its_page(script, made, tmp_path):
     arguments = ("compare", made, "--samplers", "none,mlsol,mlul", "--ensemble", 2, "--cv", "2x2")
     done = script(*arguments, "--report", "page.html")
     assert done.returncode == 0, done.stderr
-    for name in ("none", "thresholds alone", "MLSOL", "MLUL", "EMLSOL", "EMLUL"):
+    rivals = ("model alone", "thresholds alone", "class weights")
+    for name in (*rivals, "MLSOL", "MLUL", "EMLSOL", "EMLUL"):
         assert name in done.stdout
-    assert "Cannot tell: no method has a macro-F1 clearly above" in done.stdout
+    assert "Cannot tell: " in done.stdout
+    assert "this run could have shown" in done.stdout
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'id="gains-local-imbalance"' in page
-    assert "24 done, 0 failed, 0 had a result before" in done.stderr
+    assert "28 fits of methods to do, about" in done.stderr
+    assert "27 done, 0 failed, 1 had a result before" in done.stderr
     again = script(*arguments, "--report", "page.html", "--force")
-    assert "0 done, 0 failed, 24 had a result before" in again.stderr
+    assert "0 done, 0 failed, 28 had a result before" in again.stderr
     assert again.stdout.splitlines()[-3:] == done.stdout.splitlines()[-3:]
 
 
@@ -36,7 +41,8 @@ def test_json_holds_the_comparison(command, made, tmp_path):
     code, out, _ = command("compare", made, "--samplers", "mlros", *QUICK, "--json")
     found = json.loads(out)
     assert code == 0
-    assert [row["name"] for row in found["methods"]] == ["none", "MLROS"]
+    names = ["model alone", "thresholds alone", "class weights", "MLROS"]
+    assert [row["name"] for row in found["methods"]] == names
     assert found["n_folds"] == 4
     assert len(found["gains"]["MLROS"]) == 3
     assert (tmp_path / "compare-made.sqlite").is_file()
@@ -51,10 +57,61 @@ def test_a_table_with_labels_named(command, made, tmp_path):
 
 def test_a_known_name_and_another_learner(command, monkeypatch, shared_data):
     monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
-    arguments = ("flags", "--samplers", "mlros", "--learner", "mlknn", "--cv", "2", "--jobs", "1")
-    code, out, _ = command("compare", *arguments)
+    arguments = ("flags", "--samplers", "mlros", "--learner", "mlknn")
+    code, out, _ = command("compare", *arguments, *QUICK)
     assert code == 0
     assert "MLROS" in out
+
+
+def test_more_repeats_extend_a_run(command, made):
+    arguments = ("compare", made, "--samplers", "mlros", "--jobs", "1", "--ensemble", "0")
+    assert "7 done, 0 failed, 1 had" in command(*arguments, "--cv", "1x2")[2]
+    assert "8 done, 0 failed, 8 had a result before" in command(*arguments, "--cv", "2x2")[2]
+
+
+MODEL = """
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+model = make_pipeline(StandardScaler(), LogisticRegression())
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_model_of_ones_own(script, made, tmp_path, jobs):
+    (tmp_path / "mine.py").write_text(MODEL)
+    arguments = ("--samplers", "mlros", "--cv", "2x2", "--ensemble", "0", "--jobs", jobs)
+    done = script("compare", made, "--model", "mine:model", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "class weights" in done.stdout
+
+
+def test_another_base_classifier(command, made):
+    of_base = ("--estimator", "sklearn.linear_model.LogisticRegression")
+    code, out, _ = command("compare", made, "--samplers", "mlros", *QUICK, *of_base)
+    assert code == 0
+    assert "class weights" in out
+
+
+def test_the_best_is_saved_with_its_card_and_the_program_that_makes_it(script, made, tmp_path):
+    keep = ("--save", "model.joblib", "--script", "train.py")
+    done = script("compare", made, "--samplers", "mlsol", *QUICK, *keep)
+    assert done.returncode == 0, done.stderr
+    assert "a pickle: load it only where you trust it" in done.stderr
+    X = load(made).X
+    saved = joblib.load(tmp_path / "model.joblib")
+    assert (tmp_path / "model.md").read_text(encoding="utf-8").startswith("# ")
+    (tmp_path / "model.joblib").unlink()
+    again = subprocess.run(
+        [sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert " on 4 folds" in again.stdout
+    made_anew = joblib.load(tmp_path / "model.joblib")
+    np.testing.assert_array_equal(made_anew.predict_proba(X), saved.predict_proba(X))
+    refused = script("compare", made, "--samplers", "mlsol", *QUICK, *keep)
+    assert refused.returncode == 1
+    assert "--force overwrites it" in refused.stderr
 
 
 def test_the_page_goes_to_standard_output(command, made):
@@ -85,8 +142,11 @@ def test_a_sampler_that_fails_is_told(command, made, monkeypatch):
         (["--samplers", "mlsolo"], "did you mean 'mlsol'"),
         (["--learner", "bra"], "did you mean 'br'"),
         (["--metric", "macro_f2"], "did you mean 'macro_f1'"),
-        (["--cv", "five"], "--cv must be like 5x2"),
-        (["--cv", "5x1"], "--cv must be like 5x2"),
+        (["--cv", "five"], "--cv must be like 5x5"),
+        (["--cv", "5x1"], "--cv must be like 5x5"),
+        (["--estimator", "os.system"], "is not of a trusted package"),
+        (["--model", "nosuch"], "--model must be like module:object"),
+        (["--model", "nosuch:model"], "No module named 'nosuch'"),
         (["--ensemble", "-1"], "--ensemble"),
     ],
 )
@@ -114,7 +174,7 @@ def test_a_store_that_is_none(command, made, tmp_path):
 
 def test_interrupted_it_goes_on_where_it_was(script, environment, tmp_path):
     save_mulan(make_local_imbalance(2000, n_labels=6, random_state=0), tmp_path / "large.arff")
-    arguments = ["compare", "large.arff", "--samplers", "mlros", "--cv", "15x2"]
+    arguments = ["compare", "large.arff", "--samplers", "mlros", "--cv", "15x2", "--ensemble", 0]
     arguments += ["--report", "p.html"]
     process = subprocess.Popen(
         [SCRIPT, *map(str, arguments)],
@@ -133,10 +193,10 @@ def test_interrupted_it_goes_on_where_it_was(script, environment, tmp_path):
     assert not (tmp_path / "p.html").exists()
     with Store(store) as opened:
         n_done = len({row["key"] for row in opened.rows()})
-    assert 0 < n_done < 60
+    assert 0 < n_done < 120
     done = script(*arguments)
     assert done.returncode == 0, done.stderr
-    assert f"{60 - n_done} done, 0 failed, {n_done} had a result before" in done.stderr
+    assert f"{120 - n_done} done, 0 failed, {n_done} had a result before" in done.stderr
     assert (tmp_path / "p.html").exists()
 
 

@@ -18,7 +18,16 @@ def test_the_demo_ends_with_the_path_of_its_page(script, tmp_path, monkeypatch):
     assert done.stdout.splitlines()[-1] == str(tmp_path / "demo-report.html")
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
     assert 'id="methods"' in page
-    for name in ("none", "MLROS", "MLSMOTE", "MLSOL", "MLUL", "EMLSOL", "EMLUL"):
+    for name in (
+        "model alone",
+        "thresholds alone",
+        "MLROS",
+        "MLSMOTE",
+        "MLSOL",
+        "MLUL",
+        "EMLSOL",
+        "EMLUL",
+    ):
         assert name in done.stdout
         assert name in page
     assert [path.name for path in tmp_path.iterdir()] == ["demo-report.html"]

@@ -1,5 +1,6 @@
 """What is written where: links are followed, devices refused, names cannot steer the terminal."""
 
+import json
 import os
 import stat
 
@@ -86,3 +87,53 @@ def test_json_comes_back_as_it_was():
     value = {"names": ["a\x1b", "b\x9b", "\x7f", "ß ∞", "\u2028", "\U0001f980"]}
     assert json.loads(json_text(value)) == value
     assert json_text(value).replace("\n", "").isprintable()
+
+
+def write_patients(folder):
+    lines = ["age;ward;note;tags"]
+    for i in range(60):
+        tags = [name for k, name in enumerate(("flu", "cold", "gout"), 2) if i % k == 0]
+        lines.append(f"{i * i % 37};{'nsw'[i % 3]};patient {i} says {i * i};{', '.join(tags)}")
+    path = folder / "patients.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_table_with_tags_and_a_note(command, tmp_path):
+    path = write_patients(tmp_path)
+    named = ("--labels", "tags", "--separator", ",")
+    code, _, errors = command("describe", path, *named)
+    assert code != 0
+    assert "'note' is text and no category" in errors
+    assert "--drop" in errors
+    code, out, _ = command("describe", path, *named, "--drop", "note", "--json")
+    assert code == 0
+    assert [row["label"] for row in json.loads(out)["labels"]] == ["cold", "flu", "gout"]
+    code, _, _ = command("resample", path, "more.csv", *named, "--drop", "note")
+    assert code == 0
+    # The result remembers which columns are labels.
+    code, out, _ = command("describe", tmp_path / "more.csv", "--json")
+    assert code == 0
+    assert json.loads(out)["summary"]["n_labels"] == 3
+
+
+def test_a_comparison_of_a_table_with_tags(command, tmp_path):
+    path = write_patients(tmp_path)
+    options = ("--labels", "tags", "--separator", ",", "--drop", "note", "--samplers", "mlros")
+    code, out, _ = command("compare", path, *options, "--cv", "1x2", "--jobs", "1", "--json")
+    assert code == 0
+    assert "mlros" in out.lower()
+
+
+def test_a_plan_with_tags(tmp_path):
+    from rarelabels.experiment import load_plan, run_job
+
+    path = write_patients(tmp_path)
+    entry = {"path": str(path), "labels": "tags", "separator": ",", "drop": ["note"]}
+    plan = load_plan({"datasets": [entry], "learners": ["br"], "methods": ["mlros"]})
+    record = run_job(plan.jobs()[0])
+    assert record.status == "done", record.error
+    other = load_plan(
+        {"datasets": [entry | {"separator": ";"}], "learners": ["br"], "methods": ["mlros"]}
+    )
+    assert other.jobs()[0].key != plan.jobs()[0].key

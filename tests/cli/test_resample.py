@@ -21,7 +21,7 @@ def test_resample_then_describe(script, command, shared_data, name, n_added):
     assert [row["label"] for row in found["labels"]] == list(before.label_names)
 
 
-def test_the_rows_are_those_of_the_sampler(command, made, tmp_path):
+def test_the_samples_are_those_of_the_sampler(command, made, tmp_path):
     assert command("resample", made, "out.arff", "--ratio", 0.5, "--k", 3, "--seed", 7)[0] == 0
     sampler = MLSOL(sampling_ratio=0.5, n_neighbors=3, random_state=7)
     X, Y = sampler.fit_resample(*load(made))

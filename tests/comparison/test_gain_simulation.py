@@ -19,16 +19,18 @@ def simulation():
     return module
 
 
+@pytest.mark.parametrize("kind", ["ridge", "kNN", "tree"])
 @pytest.mark.parametrize("design", ["5x2", "5x5"])
-def test_two_equal_methods_seldom_differ(simulation, design):
-    found = simulation.simulate(design, 0.0, n_datasets=500, seed=0)
-    assert 0.02 <= found.found_better + found.found_worse <= 0.08
-    assert found.plain_found > 0.3, "the plain t-test errs much more often"
+def test_two_equal_methods_seldom_differ(simulation, design, kind):
+    n_datasets = 60 if kind == "tree" else 300
+    found = simulation.simulate(design, 0.0, n_datasets, seed=0, kind=kind)
+    assert found.found_any <= 0.08
+    assert found.plain_found > found.found_any + 0.1, "the plain t-test errs much more often"
 
 
-def test_a_larger_gain_is_found_more_often_and_five_parts_find_more(simulation):
+def test_a_larger_gain_is_found_more_often_and_five_folds_find_more(simulation):
     found = {
-        (design, extra): simulation.simulate(design, extra, n_datasets=300, seed=1)
+        (design, extra): simulation.simulate(design, extra, n_datasets=200, seed=1)
         for design in ("5x2", "5x5")
         for extra in (0.1, 0.3)
     }

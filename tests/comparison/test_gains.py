@@ -131,7 +131,7 @@ def test_verdicts():
     assert [gain.is_relevant for gain in found.values()] == [True, False, True, False, False]
     assert found["unclear"].smallest_detectable > 0.02
     assert str(found["much"]).startswith("helps by a relevant amount: +0.04")
-    assert "smallest gain" in str(found["unclear"])
+    assert "this run could have shown" in str(found["unclear"])
 
 
 finite = st.floats(-1, 1, allow_nan=False).map(lambda x: round(x, 3))
@@ -190,3 +190,10 @@ def test_overlapping_folds_are_allowed_for():
         n_plain += stats.ttest_1samp(folds, 0).pvalue <= 0.05
     assert n_plain > 0.4 * 300
     assert n_found < 0.1 * 300
+
+
+def test_a_run_of_few_wild_folds_could_have_shown_nothing():
+    scores = {"none": [0.1, 0.9, 0.2], "other": [0.9, 0.2, 0.8]}
+    found = gains_over_baseline(scores, "none", n_splits=3)["other"]
+    assert found.smallest_detectable > 1
+    assert "could have shown no gain at all" in str(found)

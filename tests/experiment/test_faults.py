@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fuzz.kills import KINDS, Killing
 from rarelabels.experiment import Store, StoreError, load_plan, run
 from rarelabels.experiment.runner._process import Limits, Process
 from rarelabels.experiment.store import _lock
@@ -140,8 +140,8 @@ def test_a_full_disk_loses_nothing_that_was_finished(plan_values, tmp_path, scor
         expected = scores_in(whole)
     with Store(tmp_path / "results.sqlite") as store:
         store.register(plan.name, plan.jobs())
-        used = store._connection.execute("PRAGMA page_count").fetchone()[0]
-        store._connection.execute(f"PRAGMA max_page_count = {used + 1}")
+        used = store._database.connection.execute("PRAGMA page_count").fetchone()[0]
+        store._database.connection.execute(f"PRAGMA max_page_count = {used + 1}")
         with pytest.raises(StoreError, match=r"full.*everything written before is safe.*make room"):
             run(plan, store, engine="inline")
         written = scores_in(store)
@@ -210,53 +210,17 @@ def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, sco
         assert len({key for key, _ in scores_in(store)}) == summary.done
 
 
-SCRIPT = """
-import json, sys
-from rarelabels.experiment import run
-n_jobs = int(sys.argv[3])
-print(run(json.loads(sys.argv[1]), sys.argv[2], n_jobs=n_jobs, trusted=["experiment"]))
-"""
-
-
 @posix_only
-def test_a_killed_run_goes_on_to_exactly_the_rows_of_an_uninterrupted_one(
-    plan_values, misbehaving, tmp_path, scores_in
-):
-    values = plan_values(
-        learners=["BR", misbehaving("Slow"), misbehaving("Raising")],
-        folds={"n_splits": 2, "n_repeats": 2},
-    )
-    with Store(":memory:") as whole:
-        run(values, whole, engine="inline", trusted=["experiment"])
-        expected = scores_in(whole)
-    path, chance, n_kills = tmp_path / "results.sqlite", random.Random(0), 0
-    for n_jobs in "121":
-        before = n_results(path)
-        process = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, json.dumps(values), str(path), n_jobs]
-        )
-        while process.poll() is None and n_results(path) == before:
-            time.sleep(0.01)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(0, 0.8))
-        n_kills += process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert n_kills >= 2
-    with Store(path) as store:
-        interrupted = scores_in(store)
-        assert interrupted.items() <= expected.items()
-        summary = run(values, store, n_jobs=2, trusted=["experiment"])
-        assert summary.skipped == len({key for key, _ in interrupted})
-        assert scores_in(store) == expected
-
-
-def n_results(path):
-    if not path.exists():
-        return 0
-    with suppress(StoreError), Store(path) as store:
-        return len({row["key"] for row in store.rows()})
-    return 0
+@pytest.mark.parametrize("kind", KINDS)
+def test_after_kills_a_run_goes_on_to_exactly_the_rows_of_an_uninterrupted_one(kind, tmp_path):
+    if "Dask" in kind:
+        pytest.importorskip("distributed")
+    chance = random.Random(0)
+    with Killing(tmp_path) as killing:
+        n_killed = sum(killing.once(kind, chance) for _ in range(2))
+        killing.finish()
+    assert killing.faults == []
+    assert n_killed > 0
 
 
 @posix_only

@@ -215,6 +215,65 @@ def test_the_other_tables_by_hand(study):
     assert "significant wins" in agreement.totals(agreed)
 
 
+def test_claims_by_hand(study):
+    claims, tables = study("paper_study.claims"), study("paper_study.tables")
+    Results = study("paper_study.results").Results
+    with filled_store("paper.toml", by_strength, learners=["BR", "CLR"]) as store:
+        results = Results.of(store, "paper")
+        scores = store.scores("macro_f1", learner="BR")
+    measures = {job.dataset.name: hardness_measures(scores, job) for job in results.jobs}
+    pairs = claims.pairs_table(results)
+    first = cells_of(pairs, 0)
+    assert (first["Pair"], first["Sets"], first["Better on"]) == (
+        "MLSOL over MLROS",
+        "13",
+        "13 of 13",
+    )
+    assert (first["Ranks in the paper"], first["Ranks here"]) == ("2.63 : 3.16", "1.00 : 3.00")
+    # All 13 signs agree: 2 / 2^13, times the three oversamplers that MLSOL is compared with.
+    assert float(first["p"]) == pytest.approx(3 * 2 / 2**13, rel=0.05)
+    of_table = claims.claims_table(
+        results, pairs, tables.correlation_table(results, measures), tables.diversity_table(results)
+    )
+    words = {claim: word for claim, word, _ in of_table.rows}
+    assert words["MLSOL is the best oversampler"] == "yes"
+    assert words["EMLUL is the best ensemble"] == "no"
+    # All measures are alike here, so none is first.
+    assert words["LImb correlates most with performance"] == "no"
+    assert words["The members of EMLSOL differ most"] == "yes"
+
+
+def test_gains_by_hand(study):
+    gains, Results = study("paper_study.gains"), study("paper_study.results").Results
+    with filled_store("first.toml", by_strength, learners=["BR"]) as store:
+        table = gains.gains_table(Results.of(store, "first"))
+    assert len(table.rows) == 3 * 13
+    baseline, best = cells_of(table, 0), cells_of(table, 12)
+    assert (baseline["Method"], baseline["Gain"], baseline["Helps"]) == ("Default", "", "")
+    assert (best["Method"], best["Rank"], best["Better on"]) == ("EMLSOL", "1.00", "4 of 4")
+    # Four data sets: 2 / 2^4 at best, and Holm's correction for twelve methods makes it 1.
+    assert float(best["p"]) == pytest.approx(min(1, 12 * 2 / 2**4))
+    assert (best["Helps"], best["Hurts"]) == ("4", "0")
+    assert (12, 4) in table.best
+
+
+def test_new_samplers_are_set_beside_mlsol(study):
+    make_tables, Results = study("make_tables"), study("paper_study.results").Results
+    with filled_store("newer.toml", by_length_of_name, learners=["MLkNN"]) as store:
+        tables = {t.name: t for t in make_tables.gains_tables(Results.of(store, "newer"))}
+    assert list(tables) == ["gains-newer", "gains-newer-over-MLSOL", "gains-newer-over-EMLSOL"]
+    singles = tables["gains-newer-over-MLSOL"]
+    assert {row[3] for row in singles.rows} == {
+        "MLSOL", "LSDMLO", "MLONC", "MLRkNNOS", "HwR-ROS", "HwR-HUS",
+    }  # fmt: skip
+    gained = {row[3]: row[5] for row in singles.rows}
+    assert (gained["MLSOL"], gained["MLONC"], gained["LSDMLO"]) == ("", "+0.0000", "+0.1000")
+
+
+def by_length_of_name(job):
+    return 0.1 * len(job.method.name.removeprefix("E")) + 0.001 * job.fold
+
+
 def hardness_measures(scores, job):
     """Measure a data set by how badly the learner alone does on it."""
     column = scores.columns()["Default"]
@@ -290,7 +349,8 @@ def test_measures_are_the_papers_where_it_made_no_slip(study, shared_data, monke
 
 
 @pytest.mark.parametrize(
-    ("name", "n_examples"), [("formats", 3), ("beside", 2), ("agreement", 2), ("tables", 1)]
+    ("name", "n_examples"),
+    [("formats", 3), ("beside", 2), ("agreement", 2), ("tables", 1), ("claims", 2)],
 )
 def test_modules_read_as_their_examples(study, name, n_examples):
     assert doctest.testmod(study(f"paper_study.{name}")) == (0, n_examples)
@@ -318,7 +378,7 @@ def test_everything_is_written_and_drawn(study, tmp_path, monkeypatch, shared_da
     kinds = [
         "table1-datasets", "table2-correlation", "table3-sampling", "table4-ensembles",
         "table5-diversity", "table6-strategies", "figure3-rho", "figure4-parameters", "agreement",
-        "missing", "scores-macro_f1-BR",
+        "missing", "scores-macro_f1-BR", "claims", "claims-pairs",
     ]  # fmt: skip
     assert names >= {f"{kind}.{suffix}" for kind in kinds for suffix in ("md", "csv", "tex")}
     assert names >= {"figure3-rho.svg", "figure4-parameters.svg", "README.md"}

@@ -20,8 +20,8 @@ def literal_irlbl(Y):
 def literal_scumble(Y):
     ratios = literal_irlbl(Y)
     values = []
-    for row in Y:
-        held = ratios[row == 1]
+    for sample in Y:
+        held = ratios[sample == 1]
         geometric = np.prod(held) ** (1 / len(held)) if len(held) else 1.0
         values.append(1 - geometric / held.mean() if len(held) else 0.0)
     return np.array(values)
@@ -61,7 +61,7 @@ def test_the_container_does_not_matter(data):
 
 
 def test_by_hand():
-    # Counts 4, 2 and 1 of 5 rows: IRLbl 1, 2, 4; ImR 4, 3/2, 4.
+    # Counts 4, 2 and 1 of 5 samples: IRLbl 1, 2, 4; ImR 4, 3/2, 4.
     Y = np.array([[1, 1, 0], [1, 1, 1], [1, 0, 0], [1, 0, 0], [0, 0, 0]])
     np.testing.assert_array_equal(measures.irlbl(Y), [1, 2, 4])
     np.testing.assert_array_equal(measures.imr(Y), [4, 1.5, 4])
@@ -69,7 +69,7 @@ def test_by_hand():
     assert measures.mean_imr(Y) == pytest.approx(9.5 / 3)
     # Deviations from 7/3: -4/3, -1/3, 5/3; squares sum to 42/9; over 2, root, by the mean.
     assert measures.cvir(Y) == pytest.approx(np.sqrt(42 / 9 / 2) / (7 / 3))
-    # Row 0: sqrt(1·2) over 1.5; row 1: cbrt(1·2·4) = 2 over 7/3.
+    # Sample 0: sqrt(1·2) over 1.5; sample 1: cbrt(1·2·4) = 2 over 7/3.
     expected = [1 - np.sqrt(2) / 1.5, 1 - 2 / (7 / 3), 0, 0, 0]
     np.testing.assert_allclose(measures.scumble_per_instance(Y), expected)
     assert measures.label_cardinality(Y) == 1.4
@@ -106,7 +106,7 @@ def test_all_zero_labels_have_no_mean():
 
 
 @pytest.mark.filterwarnings("error")
-def test_one_label_does_not_vary_and_one_row_is_enough():
+def test_one_label_does_not_vary_and_one_sample_is_enough():
     assert measures.cvir([[1], [0], [0]]) == 0
     assert measures.cvimr([[1], [0], [0]]) == 0
     assert measures.mean_ir([[1, 1]]) == 1

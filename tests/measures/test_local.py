@@ -63,7 +63,7 @@ def test_the_printed_limb_left_the_last_label_in_the_distance(shared_data, name)
 
 @pytest.fixture
 def line():
-    """Six rows on a line; the first label is easy, the second has one row among strangers."""
+    """Six samples on a line; the first label is easy, the second has one sample among strangers."""
     X = pd.DataFrame({"x": np.arange(6.0)})
     y = pd.DataFrame({"easy": [1, 1, 1, 0, 0, 0], "hard": [0, 0, 0, 0, 1, 0]})
     return X, y
@@ -74,7 +74,7 @@ def test_describe_says_everything(line):
     found = describe(X, y, n_neighbors=2)
     assert list(found.labels["label"]) == ["easy", "hard"]
     np.testing.assert_array_equal(found.labels["count"], [3, 1])
-    # Row 2 sees rows 1 and 3, half of them opposite; rows 0 and 1 see their like alone.
+    # Sample 2 sees samples 1 and 3, half of them opposite; samples 0 and 1 see their like alone.
     np.testing.assert_allclose(found.labels["local_imbalance"], [1 / 6, 1])
     np.testing.assert_allclose(found.labels["safe"], [2 / 3, 0])
     np.testing.assert_allclose(found.labels["borderline"], [1 / 3, 0])
@@ -132,8 +132,8 @@ def test_nothing_but_constant_labels_has_no_limb():
         assert np.isnan(limb(np.eye(3), np.zeros((3, 2)), n_neighbors=1))
 
 
-def test_identical_rows_see_the_first_rows():
-    # All rows tie: the neighbours of each are the first k others.
+def test_identical_samples_see_the_first_samples():
+    # All samples tie: the neighbours of each are the first k others.
     Y = np.array([[1], [1], [0], [0], [0], [0]])
     found = local_imbalance(np.ones((6, 3)), Y, n_neighbors=2)
     np.testing.assert_array_equal(found.ravel()[:2], [0.5, 0.5])

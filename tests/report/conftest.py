@@ -19,7 +19,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="session")
 def clouds():
-    """Two hundred rows with six labels from frequent to rare."""
+    """Two hundred samples with six labels from frequent to rare."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 4))
     cuts = [-0.8, 0.1, 0.6, 0.9, 1.4, 1.8]
@@ -29,27 +29,7 @@ def clouds():
 
 @pytest.fixture(scope="session")
 def hostile(clouds):
-    """The same rows under names that want out of their place."""
+    """The same samples under names that want out of their place."""
     return MultiLabelDataset(
         clouds.X, clouds.Y, label_names=HOSTILE, name="<b>evil</b></title><script>alert(0)</script>"
     )
-
-
-@pytest.fixture(scope="session")
-def results():
-    """Make scores on ten folds for methods with given gains."""
-
-    def make(gains, noise=0.004, n_folds=10):
-        rng = np.random.default_rng(0)
-        return [
-            {
-                "method": method,
-                "fold": fold,
-                "score": 0.5 + gain + fold / 200 + noise * rng.normal(),
-                "seconds": 1.0 + len(method),
-            }
-            for method, gain in gains.items()
-            for fold in range(n_folds)
-        ]
-
-    return make

@@ -14,7 +14,7 @@ from rarelabels.measures import (
     scumble_per_instance,
 )
 from rarelabels.report import data_summary, measures_summary
-from rarelabels.report._projection import KEPT_OF_A_LABEL, MAX_ROWS
+from rarelabels.report._projection import KEPT_OF_A_LABEL, MAX_SAMPLES
 from rarelabels.sampling import MLROS, MLSOL, MLUL
 
 
@@ -24,7 +24,7 @@ def test_measures_are_those_of_describe(clouds):
     for row, label in zip(found["labels"], expected.labels, strict=True):
         assert row["count"] == label["count"]
         assert row["local_imbalance"] == label["local_imbalance"]
-        assert row["minority_rows"] == min(label["count"], clouds.n_samples - label["count"])
+        assert row["minority_samples"] == min(label["count"], clouds.n_samples - label["count"])
 
 
 def test_json_holds_the_summary(clouds):
@@ -42,7 +42,7 @@ def test_constant_labels_become_none(clouds):
     assert found["map"]["types"][0] == [[], [], [], []]
 
 
-def test_the_map_types_every_row_as_the_measure_does(clouds):
+def test_the_map_types_every_sample_as_the_measure_does(clouds):
     found, types = data_summary(clouds)["map"], label_types(*clouds)
     assert len(found["points"]) == clouds.n_samples
     for label in range(clouds.n_labels):
@@ -58,7 +58,7 @@ def test_overlays_tell_what_the_samplers_did(clouds):
     _, made = (sampler := MLSOL(random_state=0)).fit_resample(*clouds)
     assert mlsol["n_added"] == len(mlsol["added"]) == sampler.is_synthetic_.sum() == 60
     new = made[sampler.is_synthetic_]
-    # The first label is carried by most rows, so that its rarer class is to lack it.
+    # The first label is carried by most samples, so that its rarer class is to lack it.
     np.testing.assert_array_equal(mlsol["minority"][0], np.flatnonzero(new[:, 0] == 0))
     np.testing.assert_array_equal(mlsol["minority"][5], np.flatnonzero(new[:, 5] == 1))
 
@@ -78,7 +78,7 @@ def test_every_sampler_can_be_shown(clouds, name):
     assert overlay["n_added"] + overlay["n_repeated"] + overlay["n_removed"] > 0
 
 
-def test_sparse_rows_are_placed_like_dense_ones_would_be():
+def test_sparse_samples_are_placed_like_dense_ones_would_be():
     rng = np.random.default_rng(0)
     X = sparse.random_array((80, 12), density=0.3, rng=rng, format="csr")
     Y = sparse.csr_array(rng.random((80, 3)) < [0.5, 0.3, 0.1], dtype=int)
@@ -93,7 +93,7 @@ def test_few_features_have_a_map(clouds, n_features):
     assert len(data_summary(dataset)["map"]["points"]) == clouds.n_samples
 
 
-def test_cooccurrence_counts_rows_that_labels_share(clouds):
+def test_cooccurrence_counts_samples_that_labels_share(clouds):
     found = data_summary(clouds)["cooccurrence"]
     names, Y = list(clouds.label_names), clouds.Y
     rare, frequent = names.index(found["rare"][0]), names.index(found["frequent"][0])
@@ -113,10 +113,10 @@ def test_equally_frequent_labels_leave_nothing_rare():
     assert found["never_alone"] is None
 
 
-def test_a_sample_of_many_rows_keeps_some_of_every_label(shared_data):
+def test_the_samples_shown_of_many_keep_some_of_every_label(shared_data):
     dataset = load(shared_data / "yeast" / "yeast.arff")
     found = data_summary(dataset)["map"]
-    assert len(found["points"]) == MAX_ROWS < found["n_samples"]
+    assert len(found["points"]) == MAX_SAMPLES < found["n_samples"]
     counts = [sum(map(len, types)) for types in found["types"]]
     assert min(counts) >= KEPT_OF_A_LABEL
 

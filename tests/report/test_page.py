@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from rarelabels.comparison import comparison_summary
 from rarelabels.datasets import MultiLabelDataset, load
-from rarelabels.report import comparison_summary, data_summary, render_page
-from rarelabels.report._page import MAX_LABELS
+from rarelabels.report import data_summary, render_page
+from rarelabels.report._page import STATIC_ROWS
 
 
 class Elements(HTMLParser):
@@ -48,7 +49,8 @@ def compared(results, hostile):
         baseline="none",
         n_splits=2,
         labels=hostile.label_names,
-        label_scores={name: [0.1 * j for j in range(6)] for name in names},
+        positives=hostile.Y.sum(axis=0).tolist(),
+        label_scores={name: np.tile(0.1 * np.arange(6), (10, 1)) for name in names},
     )
 
 
@@ -120,8 +122,8 @@ def test_the_data_is_json(parsed, hostile):
 def test_every_chart_has_a_name_and_every_id_is_one(parsed):
     charts = [one for one in parsed.all("svg") if one.get("class") == "chart"]
     assert {one["id"] for one in charts} == {
-        "scores", "ranks", "time", "gains-minority-rows", "gains-local-imbalance",
-        "frequency", "together", "scumble", "map",
+        "scores", "ranks", "time", "gains-minority-samples", "gains-local-imbalance",
+        "frequency", "per-sample", "together", "scumble", "map",
     }  # fmt: skip
     assert all(one["aria-label"] for one in charts)
     ids = [attributes["id"] for _, attributes in parsed.elements if "id" in attributes]
@@ -131,7 +133,7 @@ def test_every_chart_has_a_name_and_every_id_is_one(parsed):
 def test_the_page_of_data_alone_has_no_methods(clouds):
     parsed = Elements(render_page(data_summary(clouds)))
     ids = {attributes.get("id") for _, attributes in parsed.elements}
-    assert {"glance", "labels", "co-occurrence", "rows-map"} <= ids
+    assert {"glance", "labels", "co-occurrence", "samples-map"} <= ids
     assert "methods" not in ids
 
 
@@ -174,7 +176,7 @@ def test_thousands_of_labels_fit():
     dataset = MultiLabelDataset(rng.normal(size=(3000, 3)), Y, name="many")
     page = render_page(data_summary(dataset))
     assert len(page.encode()) < 5_000_000
-    assert page.count('<tr data-label="') == MAX_LABELS
+    assert page.count('<tr data-label="') == STATIC_ROWS
 
 
 def test_measuring_needs_neither_jinja_nor_markupsafe():

@@ -1,4 +1,4 @@
-"""Let ``python -m rarelabels.cli`` be the command."""
+"""Run the command line as ``python -m rarelabels.cli``."""
 
 from rarelabels.cli import main
 

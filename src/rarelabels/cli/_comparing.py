@@ -1,72 +1,99 @@
-"""Comparing on one data set: the plan, its run into a store, and what is shown of it."""
+"""Comparing on one data set: what is asked, its run into a store, and the best model."""
 
 from __future__ import annotations
 
-import re
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rarelabels.cli._errors import Failure, Misuse, as_misuse, say
 
 BASELINE = "none"
-DEFAULT_SAMPLERS = "none,mlros,mlsmote,mlsol,mlul"
 
 
-def folds(text: str) -> dict[str, int]:
-    """Read ``--cv``: repetitions × folds of each.
+@dataclass(frozen=True)
+class Model:
+    """Which model is compared: a learner by name, its base classifier, or an object of a module."""
 
-    >>> folds("5x2"), folds("10")
-    ({'n_repeats': 5, 'n_splits': 2}, {'n_repeats': 1, 'n_splits': 10})
-    """
-    found = re.fullmatch(r"(?:(\d+)[x×])?(\d+)", text.strip().lower())
-    if not found or int(found[2]) < 2 or int(found[1] or 1) < 1:
-        raise Misuse(
-            "--cv must be like 5x2 (five repetitions of two folds) or 10 (ten folds, once), "
-            f"got {text!r}."
-        )
-    return {"n_repeats": int(found[1] or 1), "n_splits": int(found[2])}
+    learner: str = "br"
+    estimator: str | None = None
+    place: str | None = None
+    trust: tuple[str, ...] = ()
 
 
-def methods(samplers: list[str], ensemble: int) -> list[dict[str, Any]]:
-    """Return a plan's methods: each sampler and, if asked for, its ensemble; the baseline first.
-
-    An ensemble also learns thresholds, so the baseline is there with them too.
-    """
-    from rarelabels.report.words import sampler_title
-
-    chosen = list(dict.fromkeys(name.lower() for name in samplers if name.lower() != BASELINE))
-    single = [{"name": sampler_title(name), "sampler": name} for name in chosen]
-    found: list[dict[str, Any]] = [{"name": BASELINE, "sampler": "default"}, *single]
-    if ensemble:
-        found.append({"name": "thresholds alone", "sampler": "default", "threshold": "f1"})
-        found += [{**one, "name": f"E{one['name']}", "n_estimators": ensemble} for one in single]
-    return found
-
-
-def make_plan(
+def make_question(
     entry: dict[str, Any],
     samplers: list[str],
     *,
-    learner: str,
+    model: Model,
     ensemble: int,
     cv: str,
+    metric: str,
+    margin: float,
     seed: int,
+    tell: Callable[[str], None] = say,
 ) -> Any:
-    """Return the plan of a comparison."""
-    from rarelabels.experiment import PlanError, load_plan
+    """Return the comparison to run, checked."""
+    from rarelabels.experiment import PlanError
+    from rarelabels.experiment.sampling_help import Question, methods_of, weight_params
 
+    chosen = list(dict.fromkeys(name.lower() for name in samplers if name.lower() != BASELINE))
+    with as_misuse(PlanError, ValueError, TypeError):
+        plan = _plan(entry, model, cv, seed)
+        weights = weight_params(plan.learners[0].build(plan.trusted))
+        methods = methods_of(chosen, ensemble, weights)
+    return Question(replace(plan, methods=methods), metric, margin, tell)
+
+
+def _plan(entry: dict[str, Any], model: Model, cv: str, seed: int) -> Any:
+    from rarelabels.experiment import load_plan
+    from rarelabels.experiment.sampling_help import explicit_learner, read_folds
+
+    try:
+        folds = read_folds(cv)
+    except ValueError as error:
+        raise Misuse(f"--{error}") from None
+    learner = {"learner": model.learner}
+    if model.estimator is not None:
+        learner["estimator"] = model.estimator
     values = {
         "name": "compare",
         "datasets": [entry],
         "learners": [learner],
-        "methods": methods(samplers, ensemble),
-        "folds": folds(cv),
+        "methods": ["default"],
+        "folds": folds,
         "seed": seed,
         "per_label": True,
     }
-    with as_misuse(PlanError):
-        return load_plan(values)
+    plan = load_plan(values, trusted=model.trust)
+    used = explicit_learner(plan.learners[0]) if model.place is None else _held(model.place)
+    return replace(plan, learners=(used,))
+
+
+def _held(place: str) -> Any:
+    from rarelabels.experiment.plan import held_learner
+    from rarelabels.experiment.sampling_help import as_multilabel
+
+    return held_learner(as_multilabel(imported(place)), place)
+
+
+def imported(place: str) -> Any:
+    """Return the object that ``module:object`` names; importing it runs the module's code."""
+    from importlib import import_module
+
+    module, _, name = place.partition(":")
+    if not module or not name:
+        raise Misuse(f"--model must be like module:object, got {place!r}.")
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        # As `python -m` has it: a module beside the data.
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise Misuse(f"--model {place}: {error}.") from error
+    return found() if isinstance(found, type) else found
 
 
 def check_metric(metric: str) -> None:
@@ -79,19 +106,19 @@ def check_metric(metric: str) -> None:
         raise Misuse(f"--metric: {error}") from None
 
 
-def run_into(plan: Any, store: Any, jobs: int) -> Any:
-    """Run what is missing; an interrupted run says how far it came."""
-    from rarelabels.experiment import run
-
-    engine = "inline" if jobs == 1 else None
+def answer_into(question: Any, store: Any, jobs: int, max_minutes: float | None = None) -> Any:
+    """Run what is missing and return the answer; an interrupted run says how far it came."""
+    is_held = question.plan.learners[0].learner == ":given:"
+    engine = "inline" if jobs == 1 else "objects" if is_held else None
+    how = {"n_jobs": jobs, "engine": engine, "max_minutes": max_minutes}
     try:
-        return run(plan, store, n_jobs=jobs, engine=engine, progress=sys.stderr.isatty())
+        return question.answered(store, progress=sys.stderr.isatty(), **how)
     except KeyboardInterrupt:
-        n_jobs = len(plan.jobs())
-        n_done = n_jobs - len(store.pending(plan.jobs()))
+        jobs_of_plan = question.plan.jobs()
+        n_done = len(jobs_of_plan) - len(store.pending(jobs_of_plan))
         raise Failure(
-            f"interrupted: {n_done} of {n_jobs} fits are done and kept in {store.path}; the same "
-            "command again goes on from there."
+            f"interrupted: {n_done} of {len(jobs_of_plan)} fits are done and kept in {store.path}; "
+            "the same command again goes on from there."
         ) from None
 
 
@@ -122,3 +149,39 @@ def store_place(data: str, report: str | None, store: str | None) -> Path:
     if report not in (None, "-"):
         return Path(str(report)).with_suffix(".sqlite")
     return Path(f"compare-{Path(data).name.split('.')[0]}.sqlite")
+
+
+def save_model(answer: Any, path: str) -> None:
+    """Fit the best method to all data, and write it with a card for people beside it."""
+    import io
+
+    import joblib
+
+    from rarelabels.cli._files import write_bytes, write_text
+
+    model, content = answer.fit_best(), io.BytesIO()
+    joblib.dump(model, content)
+    write_bytes(path, content.getvalue())
+    card = card_place(path)
+    write_text(card, answer.card(model))
+    say(f"model: {path} ({answer.best}; a pickle: load it only where you trust it), card: {card}")
+
+
+def card_place(path: str) -> Path:
+    """Return where the card of a model stands."""
+    return Path(path).with_suffix(".md")
+
+
+def loading_lines(data: str, entry: dict[str, Any]) -> str:
+    """Return the code that reads DATA.
+
+    >>> print(loading_lines("t.csv", {"path": "/t.csv", "labels": "y_", "drop": ["id"]}))
+    from rarelabels.datasets import load
+    <BLANKLINE>
+    X, y = load('/t.csv', labels='y_', drop=['id'])
+    """
+    if "path" not in entry:
+        return f"from rarelabels.datasets import fetch_mulan\n\nX, y = fetch_mulan({data!r})"
+    more = {name: value for name, value in entry.items() if name != "path"}
+    given = "".join(f", {name}={value!r}" for name, value in more.items())
+    return f"from rarelabels.datasets import load\n\nX, y = load({entry['path']!r}{given})"

@@ -38,14 +38,24 @@ def check_data(data: str) -> None:
         raise Misuse(f"there is no file {data}.")
 
 
-def read_data(data: str, labels: str | None) -> MultiLabelDataset:
+def reading_options(separator: str | None, drop: str | None) -> dict[str, Any]:
+    """Return the options of a file's reader that ``--separator`` and ``--drop`` give."""
+    options: dict[str, Any] = {} if separator is None else {"separator": separator}
+    if drop is not None:
+        options["drop"] = [name for name in drop.split(",") if name]
+    return options
+
+
+def read_data(
+    data: str, labels: str | None, separator: str | None = None, drop: str | None = None
+) -> MultiLabelDataset:
     """Read the data set that DATA and ``--labels`` name."""
     from rarelabels.datasets import fetch_mulan, load
 
     check_data(data)
     if Path(data).exists():
         with as_misuse_about_labels():
-            return load(data, label_choice(labels))
+            return load(data, label_choice(labels), **reading_options(separator, drop))
     with as_misuse(ValueError):
         return fetch_mulan(data, progress=sys.stderr.isatty())
 
@@ -62,13 +72,15 @@ def as_misuse_about_labels() -> Iterator[None]:
         raise Misuse(str(error).replace("pass labels=", "pass --labels")) from error
 
 
-def plan_entry(data: str, labels: str | None) -> dict[str, Any]:
+def plan_entry(
+    data: str, labels: str | None, separator: str | None = None, drop: str | None = None
+) -> dict[str, Any]:
     """Return DATA as an experiment's plan has it."""
     path = Path(data)
     if not path.is_file():
         return {"name": data}
     choice = label_choice(labels)
-    entry: dict[str, Any] = {"path": str(path.resolve())}
+    entry: dict[str, Any] = {"path": str(path.resolve()), **reading_options(separator, drop)}
     if choice is not None:
         is_xml = isinstance(choice, str) and choice.lower().endswith(".xml")
         entry["labels"] = str(Path(choice).resolve()) if is_xml else choice

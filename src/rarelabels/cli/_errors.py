@@ -50,7 +50,7 @@ def ends_with_message(command: Command) -> Command:
                 command(*args, **kwargs)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever read the output has seen enough, as `head` has; nothing is left to flush.
+            # The reader of the output, such as `head`, has closed it; nothing is left to flush.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from None
         except (KeyboardInterrupt, Exception) as error:

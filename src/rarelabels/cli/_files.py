@@ -44,13 +44,18 @@ def check_one_output(report: str | None, *, as_json: bool) -> None:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text beside its place and rename it, or to standard output for ``-``."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write bytes beside their place and rename them, or to standard output for ``-``."""
     from rarelabels.datasets.files import replacing
 
     if str(path) == STDOUT:
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(content)
         return
     with replacing(path) as file:
-        file.write(text.encode())
+        file.write(content)
 
 
 def write_json(value: Any) -> None:

@@ -36,6 +36,17 @@ Labels = Annotated[
         show_default=False,
     ),
 ]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        help="What separates the names in a column of tags: --labels tags --separator ';'.",
+        show_default=False,
+    ),
+]
+Drop = Annotated[
+    str | None,
+    typer.Option(help="Columns to leave out, names with commas.", show_default=False),
+]
 Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each sample.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]

@@ -61,7 +61,7 @@ def types_bar(row: Any) -> Text:
 
 
 def types_legend() -> Text:
-    """Say what the parts of the bars are."""
+    """Return a legend of the bars' parts."""
     legend = Text()
     for kind, (sign, colour) in TYPES.items():
         legend.append(f"{sign * 2} ", style=colour).append(f"{kind}  ")

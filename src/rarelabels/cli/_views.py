@@ -19,6 +19,18 @@ def show_description(found: dict[str, Any], n_labels: int, *, error: bool = Fals
     n_more = len(found["labels"]) - n_labels
     if n_more > 0:
         page.print(f"… and {n_more} more frequent labels (--all shows them)")
+    page.print()
+    for line in plan_lines(found["advice"]):
+        page.print(printable(line), markup=False)
+
+
+def plan_lines(advice: list[dict[str, Any]]) -> list[str]:
+    """Return what to do, a paragraph for each step."""
+    lines = ["What to do:"]
+    for number, step in enumerate(advice, 1):
+        lines.append(f"{number}. {step['topic']}: {step['what']}. Why: {step['why']}.")
+        lines += [f"   {step['code']}"] if step["code"] else []
+    return lines
 
 
 def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, error: bool) -> None:
@@ -67,7 +79,7 @@ def labels_table(labels: list[dict[str, Any]], n_shown: int, head: str = "label"
 
 
 def show_comparison(found: dict[str, Any], *, error: bool = False) -> None:
-    """Print the conclusion, the methods and the labels that gain most and least."""
+    """Print the methods, the labels that change most, and the conclusion."""
     page = console(error=error)
     page.print(_methods_table(found))
     if found["gains"]:
@@ -79,44 +91,52 @@ def show_comparison(found: dict[str, Any], *, error: bool = False) -> None:
 
 
 def _methods_table(found: dict[str, Any]) -> Any:
+    heads = ["method", found["metric_title"], "±", "gain", "95 % interval", "p"]
+    heads += [f"P(>{found['margin']:g})", "could show", "rank", "s/fold", "verdict"]
+    ranked = sorted(found["methods"], key=lambda one: -one["mean"])
+    return table(heads, [_method_row(row) for row in ranked])
+
+
+def _method_row(row: dict[str, Any]) -> tuple[str, ...]:
     from rarelabels.report.words import short, signed
 
-    heads = ["method", found["metric_title"], "±", "gain", "95 % interval", "p", "rank"]
-    rows = []
-    for row in sorted(found["methods"], key=lambda one: -one["mean"]):
-        is_base = row["verdict"] == "baseline"
-        interval = "" if is_base else f"{signed(row['low'])} to {signed(row['high'])}"
-        gain, p = ("", "") if is_base else (signed(row["gain"]), f"{row['p_value']:.2g}")
-        numbers = (
-            f"{row['mean']:.3f}",
-            _deviation(row["sd"]),
-            gain,
-            interval,
-            p,
-            f"{row['rank']:.2f}",
+    mean = (row["name"], f"{row['mean']:.3f}", _decimals(row["sd"]))
+    last = (f"{row['rank']:.2f}", short(row["seconds"]), row["verdict"])
+    if row["p_value"] is None:
+        return (
+            *mean,
+            "" if row["verdict"] == "baseline" else signed(row["gain"]),
+            *[""] * 4,
+            *last,
         )
-        rows.append((row["name"], *numbers, short(row["seconds"]), row["verdict"]))
-    return table([*heads, "s/fold", "verdict"], rows)
+    gain = (signed(row["gain"]), f"{signed(row['low'])} to {signed(row['high'])}")
+    tests = (f"{row['p_value']:.2g}", f"{row['probability_helps']:.2f}")
+    return (*mean, *gain, *tests, _decimals(row["smallest_detectable"]), *last)
 
 
-def _deviation(sd: float | None) -> str:
-    return "" if sd is None else f"{sd:.3f}"
+def _decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _gains_table(found: dict[str, Any]) -> Any:
-    from rarelabels.report.words import signed
-
     ranked = sorted(found["methods"], key=lambda row: -row["mean"])
     best = next(row["name"] for row in ranked if row["name"] in found["gains"])
-    gains = [
-        (gain, name)
-        for gain, name in zip(found["gains"][best], found["labels"], strict=True)
-        if gain is not None
-    ]
+    gains = [(gain, place) for place, gain in enumerate(found["gains"][best]) if gain is not None]
     gains.sort(key=lambda pair: -pair[0])
     shown = gains if len(gains) <= 10 else [*gains[:5], *gains[-5:]]
     head = f"gains by {best}" if len(gains) <= 10 else f"gains by {best}, first and last five"
-    return table([head, "gain"], ((name, signed(gain)) for gain, name in shown))
+    rows = [_label_row(found, best, place) for _, place in shown]
+    return table([head, "samples", "gain", "95 % interval", "verdict"], rows)
+
+
+def _label_row(found: dict[str, Any], method: str, place: int) -> tuple[str, ...]:
+    from rarelabels.report.words import short, signed
+
+    test, gain = found["label_tests"][method], found["gains"][method][place]
+    low, high = test["low"][place], test["high"][place]
+    interval = "" if low is None else f"{signed(low)} to {signed(high)}"
+    count = short(found["positives"][place])
+    return (found["labels"][place], count, signed(gain), interval, test["verdict"][place])
 
 
 def show_tables(found: dict[str, Any]) -> None:

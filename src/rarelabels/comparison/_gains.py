@@ -22,6 +22,8 @@ NO_RELEVANT_DIFFERENCE, CANNOT_TELL = "no relevant difference", "cannot tell"
 
 # P(|gain| > margin) from which on a gain is called relevant.
 SURE = 0.95
+# More repetitions than this are no advice: a run of hours for what a few samples more would show.
+MOST_ADVISED = 100
 # Coverage of the interval that must lie within the margin: two one-sided tests at 5 %.
 EQUIVALENCE_LEVEL = 0.9
 
@@ -53,6 +55,8 @@ class Gain:
         For "helps" and "hurts": whether the amount is above the margin with 95 % probability.
     margin, alpha : float
         The largest gain that does not matter, and the level of significance.
+    n_splits : int
+        Folds of each repetition of the cross-validation.
     """
 
     mean: float
@@ -69,6 +73,7 @@ class Gain:
     is_relevant: bool
     margin: float
     alpha: float
+    n_splits: int
 
     def __str__(self) -> str:
         seen = (
@@ -80,15 +85,26 @@ class Gain:
         if self.verdict == NO_RELEVANT_DIFFERENCE:
             low, high = self.equivalence_interval
             return f"{self.verdict}: {seen}; 90 % interval {low:+.3f} to {high:+.3f}"
-        return f"{self.verdict}: {seen}; {self._what_it_would_take()}"
+        return f"{self.verdict}: {seen}; {self.what_it_would_take()}"
 
-    def _what_it_would_take(self) -> str:
+    def what_it_would_take(self) -> str:
+        """Say what this run could have shown, and what could show a gain as seen.
+
+        Returns
+        -------
+        str
+            Half a sentence.
+        """
         if math.isnan(self.smallest_detectable):
             return "one fold says nothing of spread: use more"
-        could = f"the smallest gain this run could have shown is {self.smallest_detectable:.3f}"
-        if self.repeats_needed is None:
+        could = f"this run could have shown {self.smallest_detectable:+.3f}"
+        if self.smallest_detectable >= 1:
+            could = "this run could have shown no gain at all"
+        if self.mean <= 0:
+            return could
+        if self.repeats_needed is None or self.repeats_needed > MOST_ADVISED:
             return f"{could}; no number of repeats would show a gain as seen, only more data"
-        return f"{could}; {self.repeats_needed} repeats would show a gain as seen"
+        return f"{could}; if the gain is as seen, try {self.repeats_needed}x{self.n_splits} folds"
 
 
 def gains_over_baseline(
@@ -200,6 +216,7 @@ def _judged(found: FoldMean, adjusted: float, margin: float, alpha: float, n_met
         is_relevant=(verdict == HELPS and helps >= SURE) or (verdict == HURTS and hurts >= SURE),
         margin=margin,
         alpha=alpha,
+        n_splits=found.n_splits,
     )
 
 

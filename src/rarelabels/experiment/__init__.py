@@ -10,6 +10,11 @@ from rarelabels.experiment.plan import (
     load_plan,
 )
 from rarelabels.experiment.runner import SCORE_NAMES, RunSummary, run, run_job
+from rarelabels.experiment.sampling_help import (
+    SamplingHelp,
+    does_sampling_help,
+    stored_comparison,
+)
 from rarelabels.experiment.store import (
     Record,
     ScoreTable,
@@ -30,13 +35,16 @@ __all__ = [
     "PlanError",
     "Record",
     "RunSummary",
+    "SamplingHelp",
     "ScoreTable",
     "Store",
     "StoreError",
     "UnpackSummary",
+    "does_sampling_help",
     "load_plan",
     "pack",
     "run",
     "run_job",
+    "stored_comparison",
     "unpack",
 ]

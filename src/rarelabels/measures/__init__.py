@@ -2,6 +2,7 @@
 
 from rarelabels._local import LabelType
 from rarelabels._validation import ConstantLabelWarning
+from rarelabels.measures._advice import Advice
 from rarelabels.measures._describe import Description, describe
 from rarelabels.measures.concurrence import scumble, scumble_per_instance
 from rarelabels.measures.counts import (
@@ -17,6 +18,7 @@ from rarelabels.measures.counts import (
 from rarelabels.measures.neighborhoods import label_types, limb, local_imbalance
 
 __all__ = [
+    "Advice",
     "ConstantLabelWarning",
     "Description",
     "LabelType",

@@ -1,8 +1,9 @@
-"""Everything the measures say of a data set, at a glance."""
+"""All measures of a data set at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from rarelabels._local import (
 )
 from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
-from rarelabels.measures.concurrence import scumble_of_rows
+from rarelabels.measures._advice import Advice, Measured, advise
+from rarelabels.measures.concurrence import scumble_of_samples
+from rarelabels.measures.conflicts import conflicting_samples
 from rarelabels.measures.counts import (
     density_of,
     finite_mean,
@@ -47,6 +50,8 @@ class Description:
     local : LocalImbalance
         The local imbalance and type of each minority entry of the labels, which the means and
         shares are of.
+    n_conflicting : int
+        Samples that others equal in every feature, and not in their labels.
 
     Examples
     --------
@@ -60,17 +65,45 @@ class Description:
     summary: dict[str, Any]
     labels: Array
     local: LocalImbalance
+    n_conflicting: int = 0
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What to do about it, what spoils every method first."""
+        return advise(Measured(self.labels, self.summary, self.n_conflicting))
+
+    def with_names(self, names: Sequence[str]) -> Description:
+        """Return the same measures under other names of the labels.
+
+        Parameters
+        ----------
+        names : sequence of str
+            One for each label.
+
+        Returns
+        -------
+        Description
+            With the names in `labels` and `advice`.
+        """
+        columns = {name: self.labels[name] for name in self.labels.dtype.names or ()}
+        return replace(self, labels=_as_table({**columns, "label": np.array(names, dtype=np.str_)}))
 
     def __repr__(self) -> str:
         width = max(map(len, self.summary))
         facts = [f"{name:<{width}}  {_short(value)}" for name, value in self.summary.items()]
-        return "\n".join([*facts, "", *_table(self.labels)])
+        return "\n".join([*facts, "", *_table(self.labels), *_plan(self.advice)])
 
     def _repr_html_(self) -> str:
         facts = ((name, _short(value)) for name, value in self.summary.items())
         heads, *rows = _rarest_first(self.labels)
         more = _how_many_more(self.labels)
-        return html_table(["measure", "value"], facts) + html_table(heads, rows) + f"<p>{more}</p>"
+        steps = ((step.topic, step.what, step.why, step.code) for step in self.advice)
+        tables = [
+            html_table(["measure", "value"], facts),
+            f"{html_table(heads, rows)}<p>{more}</p>",
+            html_table(["what to do", "", "why", "code"], steps) if self.advice else "",
+        ]
+        return "".join(tables)
 
 
 def describe(
@@ -79,7 +112,7 @@ def describe(
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
-    categorical_features: Any = None,
+    categorical_features: Any = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -103,7 +136,8 @@ def describe(
     Returns
     -------
     Description
-        ``.summary``, a dict, and ``.labels``, one row per label; printing it shows both.
+        ``.summary``, a dict, ``.labels``, one row per label, and ``.advice``, what to do; printing
+        it shows all.
 
     Examples
     --------
@@ -125,11 +159,11 @@ def describe(
         "cvir": finite_variation(table["irlbl"]),
         "mean_imr": finite_mean(table["imr"]),
         "cvimr": finite_variation(table["imr"]),
-        "scumble": float(scumble_of_rows(labels.matrix, table["irlbl"]).mean()),
+        "scumble": float(scumble_of_samples(labels.matrix, table["irlbl"]).mean()),
         "limb": mean_over_labels(local),
         "n_neighbors": int(n_neighbors),
     }
-    return Description(summary, table, local)
+    return Description(summary, table, local, conflicting_samples(features.numbers, labels.matrix))
 
 
 def _label_table(labels: Labels, local: LocalImbalance) -> Array:
@@ -143,31 +177,44 @@ def _label_table(labels: Labels, local: LocalImbalance) -> Array:
         "local_imbalance": local.label_means(),
         **_type_shares(local),
     }
+    return _as_table(columns)
+
+
+def _as_table(columns: dict[str, Array]) -> Array:
     dtype = [(name, column.dtype) for name, column in columns.items()]
-    table = np.empty(counts.size, dtype=dtype)
+    table = np.empty(columns["label"].size, dtype=dtype)
     for name, column in columns.items():
         table[name] = column
     return table
 
 
 def _type_shares(local: LocalImbalance) -> dict[str, Array]:
-    """Share of each type among a label's minority samples."""
+    """Return the share of each type among a label's minority samples."""
     labels, n_labels = local.entries.indices, local.entries.shape[1]
-    rows = np.bincount(labels, minlength=n_labels).astype(float)
-    rows[rows == 0] = np.nan
+    n_entries = np.bincount(labels, minlength=n_labels).astype(float)
+    n_entries[n_entries == 0] = np.nan
     kinds = [LabelType.SAFE, LabelType.BORDERLINE, LabelType.RARE, LabelType.OUTLIER]
     counts = (np.bincount(labels[local.types == kind], minlength=n_labels) for kind in kinds)
-    return {kind.name.lower(): count / rows for kind, count in zip(kinds, counts, strict=True)}
+    return {kind.name.lower(): count / n_entries for kind, count in zip(kinds, counts, strict=True)}
 
 
 def _table(labels: Array) -> list[str]:
-    """Lines of the label table, rarest first."""
+    """Return the lines of the label table, rarest first."""
     heads, *rows = _rarest_first(labels)
     return [text_table(heads, rows, left=0), _how_many_more(labels)]
 
 
+def _plan(advice: tuple[Advice, ...]) -> list[str]:
+    """Lines of the plan, with the code to copy."""
+    lines = ["", "what to do"] if advice else []
+    for number, step in enumerate(advice, 1):
+        lines.append(f"{number}. {step}")
+        lines += [f"   {step.code}"] if step.code else []
+    return lines
+
+
 def _rarest_first(labels: Array) -> list[list[str]]:
-    """Names of the columns and the rows of the rarest labels, as text."""
+    """Return the heads and the rows of a table of the rarest labels, as text."""
     names = list(labels.dtype.names or ())
     order = np.argsort(labels["count"], kind="stable")[:SHOWN_LABELS]
     return [names, *([_short(labels[j][name]) for name in names] for j in order)]

@@ -17,7 +17,7 @@ from rarelabels.measures.counts import warned_irlbl
 
 
 def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Concurrence of frequent and rare labels in each sample.
+    """Return the concurrence of frequent and rare labels in each sample (SCUMBLEIns).
 
     One less the ratio of geometric to arithmetic mean of IRLbl over the sample's labels.
 
@@ -40,11 +40,11 @@ def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array
     array([0.2, 0. , 0. , 0. ])
     """
     labels = check_labels(y, allow_missing_labels)
-    return scumble_of_rows(labels.matrix, warned_irlbl(labels))
+    return scumble_of_samples(labels.matrix, warned_irlbl(labels))
 
 
 def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean concurrence of frequent and rare labels in a sample (SCUMBLE).
+    """Return the mean concurrence of frequent and rare labels in a sample (SCUMBLE).
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
     return float(scumble_per_instance(y, allow_missing_labels=allow_missing_labels).mean())
 
 
-def scumble_of_rows(Y: sparse.csr_array, ratios: Array) -> Array:
-    """SCUMBLE of each sample from the labels' IRLbl, Eq. (SCUMBLEins)."""
+def scumble_of_samples(Y: sparse.csr_array, ratios: Array) -> Array:
+    """Return SCUMBLE of each sample from the labels' IRLbl, Eq. (SCUMBLEins)."""
     held = np.diff(Y.indptr)
     # A label without positives is in no sample, but 0 · inf would be NaN.
     ratios = np.where(np.isfinite(ratios), ratios, 1.0)

@@ -19,7 +19,7 @@ from rarelabels._validation import check_labels, warn_constant
 
 
 def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Imbalance ratio of each label: the count of the most frequent label over its own (IRLbl).
+    """Return the imbalance ratio of each label: the largest label count over its own (IRLbl).
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
 
 
 def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Class imbalance of each label: samples of the majority class for one of the minority class.
+    """Return the class imbalance ratio of each label: majority over minority samples (ImR).
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
 
 
 def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean of IRLbl over the labels that have positives (MeanIR).
+    """Return the mean of IRLbl over the labels that have positives (MeanIR).
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean of ImR over the labels that have both classes (MeanImR).
+    """Return the mean of ImR over the labels that have both classes (MeanImR).
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Coefficient of variation of IRLbl: sample standard deviation over mean (CVIR).
+    """Return the coefficient of variation of IRLbl: standard deviation over mean (CVIR).
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Coefficient of variation of ImR: sample standard deviation over mean (CVImR).
+    """Return the coefficient of variation of ImR: standard deviation over mean (CVImR).
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean number of labels of a sample.
+    """Return the mean number of labels of a sample.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Mean share of the labels that a sample has: cardinality over the number of labels.
+    """Return the mean share of the labels that a sample has: cardinality over number of labels.
 
     With labels that are not known: the share of the known cells that are positive.
 
@@ -214,14 +214,14 @@ def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def warned_irlbl(labels: Labels) -> Array:
-    """IRLbl, with a warning that names the labels without positives."""
+    """Return IRLbl, with a warning that names the labels without positives."""
     counts = label_counts(labels.matrix)
     warn_constant(labels.names, counts == 0, "no positives", "its IRLbl is infinite")
     return irlbl_of_counts(counts)
 
 
 def warned_imr(labels: Labels) -> Array:
-    """ImR, with a warning that names the labels of a single class."""
+    """Return ImR, with a warning that names the labels of a single class."""
     counts, n_known = label_counts(labels.matrix), known_counts(labels.values)
     is_constant = (counts == 0) | (counts == n_known)
     warn_constant(labels.names, is_constant, "a single class", "its ImR is infinite")
@@ -229,29 +229,29 @@ def warned_imr(labels: Labels) -> Array:
 
 
 def irlbl_of_counts(counts: Array) -> Array:
-    """IRLbl from the labels' positives, Eq. (IRLbl)."""
+    """Return IRLbl from the labels' positives, Eq. (IRLbl)."""
     return np.divide(counts.max(), counts, out=np.full(counts.size, np.inf), where=counts > 0)
 
 
 def imr_of_counts(counts: Array, n_known: Array) -> Array:
-    """ImR from the labels' positives and the samples in which they are known, Eq. (ImR)."""
+    """Return ImR from the labels' positives and the samples in which they are known, Eq. (ImR)."""
     rarer = np.minimum(counts, n_known - counts)
     return np.divide(n_known - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
 
 
 def density_of(Y: LabelMatrix) -> float:
-    """Share of the known cells that are positive."""
+    """Return the share of the known cells that are positive."""
     return float(Y.positives.nnz / known_counts(Y).sum())
 
 
 def finite_mean(ratios: Array) -> float:
-    """Mean of the finite ratios, NaN if there are none."""
+    """Return the mean of the finite ratios, NaN if there are none."""
     finite = ratios[np.isfinite(ratios)]
     return float(finite.mean()) if finite.size else float("nan")
 
 
 def finite_variation(ratios: Array) -> float:
-    """Coefficient of variation of the finite ratios: a single one does not vary."""
+    """Return the coefficient of variation of the finite ratios, 0 for a single one."""
     finite = ratios[np.isfinite(ratios)]
     spread = finite.std(ddof=1) if finite.size > 1 else 0.0
     return float(spread / finite.mean()) if finite.size else float("nan")

@@ -28,12 +28,12 @@ def local_imbalance(
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
-    categorical_features: Any = None,
+    categorical_features: Any = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Array:
-    """Share of neighbours that hold the other class, for samples of a label's minority class.
+    """Return the share of neighbours of the other class, for each label's minority samples.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ def limb(
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
-    categorical_features: Any = None,
+    categorical_features: Any = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> float:
-    """Local label imbalance of a data set (LImb).
+    """Return the local label imbalance of a data set (LImb).
 
     Mean over the labels of the mean local imbalance over the label's minority samples. The higher,
     the harder the data set is to learn.
@@ -126,12 +126,12 @@ def label_types(
     *,
     n_neighbors: int = 5,
     scale_features: bool = True,
-    categorical_features: Any = None,
+    categorical_features: Any = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Array:
-    """Type of each sample for each label: safe, borderline, rare, outlier or majority.
+    """Return the type of each sample for each label: safe, borderline, rare, outlier or majority.
 
     By the local imbalance C: below 0.3 safe, below 0.7 borderline, below 1 rare, 1 outlier. A rare
     sample with a safe or borderline one among its neighbours becomes borderline, until none is left
@@ -181,7 +181,7 @@ def warned_local(
     neighbors: Any,
     n_jobs: int | None,
 ) -> LocalImbalance:
-    """Local imbalance of the minority entries, with a warning for labels that have none."""
+    """Return the local imbalance of the minority entries; warn of labels without any."""
     found = local_neighbors(
         features,
         n_neighbors=n_neighbors,
@@ -196,7 +196,7 @@ def warned_local(
 
 
 def mean_over_labels(local: LocalImbalance) -> float:
-    """LImb, Eq. (LImb_D), over the labels that have minority samples."""
+    """Return LImb, Eq. (LImb_D), over the labels that have minority samples."""
     means = local.label_means()
     return float(np.nanmean(means)) if np.isfinite(means).any() else float("nan")
 

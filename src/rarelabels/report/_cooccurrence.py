@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarelabels._plain import plain
 from rarelabels.measures import scumble_per_instance
-from rarelabels.report._plain import plain
 
 SHOWN_LABELS = 12
 BINS = 20

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from rarelabels._neighbors import find_neighbors
+from rarelabels._plain import plain, records
 from rarelabels.datasets import MultiLabelDataset
-from rarelabels.measures import Description, describe
+from rarelabels.measures import Advice, Description, describe
 from rarelabels.report._cooccurrence import cooccurrence_summary
-from rarelabels.report._plain import plain, records
+from rarelabels.report._features_summary import features_summary
+from rarelabels.report._labelsets import examples_of, labelsets_summary, partners_of
 from rarelabels.report._projection import map_summary
 from rarelabels.report.words import MEASURES
 
@@ -44,7 +47,8 @@ def data_summary(
     Returns
     -------
     dict
-        What :func:`measures_summary` gives, "cooccurrence" and "map". JSON can hold it.
+        What :func:`measures_summary` gives, "features", "labelsets", "partners" and "examples" of
+        each label, "cooccurrence" and "map". JSON can hold it.
 
     Examples
     --------
@@ -66,8 +70,13 @@ def data_summary(
     data = _plain_measures(dataset, n_neighbors, described)
     Y = sparse.csr_array(dataset.Y, dtype=np.int64)
     rng = np.random.default_rng(random_state)
+    every = list(range(dataset.n_labels))
     return {
         **data,
+        "features": features_summary(dataset),
+        "labelsets": labelsets_summary(Y, list(dataset.label_names)),
+        "partners": partners_of(Y, every),
+        "examples": examples_of(described.local, every),
         "cooccurrence": cooccurrence_summary(
             Y, list(dataset.label_names), described.labels["irlbl"]
         ),
@@ -92,7 +101,7 @@ def measures_summary(
     Returns
     -------
     dict
-        "name", "n_neighbors", "summary" and "labels" (those of
+        "name", "n_neighbors", "summary", "labels" and "advice" (those of
         :func:`rarelabels.measures.describe`, the labels as a list of dicts). What is no number is
         None; JSON can hold it.
 
@@ -108,13 +117,14 @@ def measures_summary(
 
 
 def _described(dataset: MultiLabelDataset, n_neighbors: int, neighbors: Any) -> Description:
-    return describe(
+    found = describe(
         dataset.X,
         dataset.Y,
         n_neighbors=n_neighbors,
         categorical_features=list(dataset.categorical_features) or None,
         neighbors=neighbors,
     )
+    return found.with_names(dataset.label_names)
 
 
 def _plain_measures(
@@ -125,7 +135,12 @@ def _plain_measures(
         "n_neighbors": n_neighbors,
         "summary": plain(described.summary),
         "labels": _labels(described.labels, list(dataset.label_names), dataset.n_samples),
+        "advice": [_step(step) for step in described.advice],
     }
+
+
+def _step(step: Advice) -> dict[str, Any]:
+    return {**asdict(step), "labels": list(step.labels)}
 
 
 def _labels(table: Any, names: list[str], n_samples: int) -> list[dict[str, Any]]:
@@ -135,7 +150,7 @@ def _labels(table: Any, names: list[str], n_samples: int) -> list[dict[str, Any]
 
 def _minority(row: dict[str, Any], n_samples: int) -> dict[str, int]:
     count = row["count"]
-    return {"minority_rows": count if row["minority_class"] == 1 else n_samples - count}
+    return {"minority_samples": count if row["minority_class"] == 1 else n_samples - count}
 
 
 def measures(summary: dict[str, Any]) -> list[dict[str, Any]]:

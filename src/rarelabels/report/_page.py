@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from rarelabels import __version__
 from rarelabels.report._data_summary import measures
+from rarelabels.report._labelsets import MOST_EXAMPLES
 from rarelabels.report.words import TYPE_MEANINGS, TYPES, percent, short, signed
 
 if TYPE_CHECKING:
-    # Of jinja2's company: who only measures need not have it.
+    # Imported with jinja2, an extra that measuring alone does not need.
     from markupsafe import Markup
 
     from rarelabels.report.figures import View
 
-MAX_LABELS = 1000
+MAX_LABELS = 5000
+# Rows that are there without a script; with one all rows are, as they come into sight.
+STATIC_ROWS = 200
 COLUMNS = {
     "label": "Label",
     "count": "Samples",
@@ -27,6 +30,18 @@ COLUMNS = {
     "irlbl": "IRLbl",
     "imr": "ImR",
 }
+GAIN_COLUMNS = {
+    "label": "Label",
+    "positives": "Samples",
+    "gain": "Gain",
+    "low": "95 % interval",
+    "verdict": "Verdict",
+}
+OF_DATA = ("summary", "n_neighbors", "map", "features", "labelsets", "advice")
+VERDICTS = ("higher", "lower", "not clear", "too few to judge")
+FOR_SCRIPT = (
+    "label", "count", "local_imbalance", "safe", "borderline", "rare", "outlier", "irlbl", "imr",
+)  # fmt: skip
 
 
 def render_page(
@@ -43,7 +58,7 @@ def render_page(
     data : dict
         From :func:`data_summary`.
     comparison : dict, optional
-        From :func:`comparison_summary`.
+        From :func:`~rarelabels.comparison.comparison_summary`.
     beside : dict, optional
         The summary of another data set, whose measures are shown beside these.
     made : str, optional
@@ -75,7 +90,7 @@ def render_page(
         style=style,
         script=script,
         policy=_policy(style, script),
-        data=script_json(_for_script(data["map"])),
+        data=script_json(_for_script(view)),
     )
 
 
@@ -90,27 +105,36 @@ def script_json(value: Any) -> Markup:
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
+    # JSON without the signs that end an element.
+    return Markup(text)  # noqa: S704
 
 
 def _words(view: View) -> dict[str, Any]:
     """Return what the templates and the charts' captions speak of."""
     data, comparison = view.data, view.comparison
-    rows = _label_rows(data["labels"], view.shown)
+    from rarelabels.report.figures import MOST_POINTS
+
+    best = _best(comparison) if comparison else None
     return {
         "title": data["name"] or "A data set",
         "subtitle": _subtitle(data["summary"]),
         "measures": measures(data["summary"]),
         "columns": list(COLUMNS.items()),
-        "labels": rows,
-        "hidden_labels": len(data["labels"]) - len(rows),
+        "labels": _label_rows(data["labels"], view.shown[:STATIC_ROWS]),
+        "options": [{**data["labels"][j], "index": j} for j in view.shown],
+        "n_shown": len(view.shown),
+        "hidden_labels": len(data["labels"]) - len(view.shown),
+        "merged": len(view.shown) > MOST_POINTS,
         "together": data["cooccurrence"],
         "legend": _legend(),
+        "map_legend": _legend(of_map=True),
+        "gain_columns": list(GAIN_COLUMNS.items()),
+        "gain_rows": gain_rows(comparison, best)[:STATIC_ROWS] if best else [],
         "chosen": view.chosen,
         "comparison": comparison,
         "gains": bool(comparison and comparison["gains"]),
-        "best": _best(comparison) if comparison else None,
-        **{key: data[key] for key in ("summary", "n_neighbors", "map")},
+        "best": best,
+        **{key: data[key] for key in OF_DATA},
     }
 
 
@@ -128,7 +152,6 @@ def _label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str
             **labels[j],
             "index": j,
             "bar": types_bar_svg(labels[j]),
-            "sort_values": json.dumps([labels[j][key] for key in COLUMNS]),
         }
         for j in shown
     ]
@@ -152,7 +175,8 @@ def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, M
             parts = [chart.draw(view)]
             if chart.caption:
                 caption = environment.from_string(chart.caption).render(**words)
-                parts.append(figures.tag("figcaption", Markup(caption), class_="quiet"))
+                # Rendered by a template that escapes what comes from the data.
+                parts.append(figures.tag("figcaption", Markup(caption), class_="quiet"))  # noqa: S704
             drawn = figures.tag("figure", *parts)
             found[chart.place] = figures.joined([found.get(chart.place, ""), drawn])
     return found
@@ -163,36 +187,97 @@ def _best(comparison: dict[str, Any]) -> str | None:
     return next((row["name"] for row in ranked if row["name"] in comparison["gains"]), None)
 
 
-def _legend() -> Markup:
+def gain_rows(comparison: dict[str, Any], method: str) -> list[dict[str, Any]]:
+    """Return what a method gains on each label, the largest gain first."""
+    tests = comparison["label_tests"][method]
+    columns = {
+        "label": comparison["labels"],
+        "positives": comparison["positives"],
+        "gain": comparison["gains"][method],
+        **{key: tests[key] for key in ("low", "high", "verdict")},
+    }
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    rows = [row for row in rows if row["gain"] is not None]
+    return sorted(rows, key=lambda row: -row["gain"])
+
+
+MARKS = (
+    ("mark4", "t4", "other", "samples of the label’s more frequent class"),
+    ("added", "added carrier", "added", "by the sampler, of the label’s rarer class"),
+    ("added", "added", "added", "by the sampler, of its more frequent class"),
+    ("repeated", "repeated", "repeated", "by the sampler"),
+    ("removed", "removed", "removed", "by the sampler"),
+)
+
+
+def _legend(*, of_map: bool = False) -> Markup:
+    """Return what the marks stand for: the types, and on the map all others too."""
     from rarelabels.report.figures import tag
 
-    items = [
-        tag(
-            "li",
-            tag(
-                "svg",
-                tag("use", href=f"#mark{kind}", class_=f"t{kind}", x=7, y=7),
-                aria_hidden="true",
-            ),
-            name,
-            tag("span", f" {TYPE_MEANINGS[name]}", class_="quiet"),
-        )
-        for kind, name in enumerate(TYPES)
-    ]
-    return tag("ul", *items, class_="legend", aria_label="Types of samples, by their neighbours")
+    types = [(f"mark{n}", f"t{n}", name, TYPE_MEANINGS[name]) for n, name in enumerate(TYPES)]
+    marks = [*types, *MARKS] if of_map else types
+    items = [_legend_item(*mark) for mark in marks]
+    name = "Marks of the map" if of_map else "Types of samples, by their neighbours"
+    return tag("ul", *items, class_="legend", aria_label=name)
 
 
-def _for_script(rows: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page's script needs to know of the map: all but the places."""
+def _legend_item(mark: str, kind: str, name: str, meaning: str) -> Markup:
+    from rarelabels.report.figures import tag
+
+    drawn = tag("use", href=f"#{mark}", class_=kind, x=7, y=7)
+    picture = tag("svg", drawn, aria_hidden="true")
+    return tag("li", picture, name, tag("span", f" {meaning}", class_="quiet"))
+
+
+def _for_script(view: View) -> dict[str, Any]:
+    """Return what the page's script draws from: labels, the map without its places, gains."""
+    data, samples = view.data, view.data["map"]
+    labels = [data["labels"][j] for j in view.shown]
     overlays = [
         {
             key: value
             for key, value in overlay.items()
             if key not in ("added", "repeated", "removed")
         }
-        for overlay in rows["overlays"]
+        for overlay in samples["overlays"]
     ]
-    return {"types": rows["types"], "overlays": overlays}
+    return {
+        "types": samples["types"],
+        "overlays": overlays,
+        "chosen": view.chosen,
+        "columns": list(COLUMNS),
+        "labels": {
+            "index": view.shown,
+            **{key: [rounded(row[key]) for row in labels] for key in FOR_SCRIPT},
+        },
+        "names": [row["label"] for row in data["labels"]],
+        "partners": data["partners"],
+        "examples": data["examples"],
+        "most_examples": MOST_EXAMPLES,
+        **_gains_for_script(view.comparison),
+    }
+
+
+def _gains_for_script(comparison: dict[str, Any]) -> dict[str, Any]:
+    tests = comparison.get("label_tests") or {}
+    return {
+        "positives": comparison.get("positives", []),
+        "verdicts": VERDICTS,
+        "gains": {
+            name: {
+                "gain": [rounded(value) for value in comparison["gains"][name]],
+                "low": [rounded(value) for value in test["low"]],
+                "high": [rounded(value) for value in test["high"]],
+                "verdict": [VERDICTS.index(value) for value in test["verdict"]],
+            }
+            for name, test in tests.items()
+        },
+    }
+
+
+def rounded(value: Any) -> Any:
+    """Return a number with four digits, enough for a table; anything else as it is."""
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def _policy(style: str, script: str) -> str:
@@ -229,6 +314,7 @@ def _file(name: str) -> Markup:
 
     from markupsafe import Markup
 
-    return Markup(
+    # A file of this package.
+    return Markup(  # noqa: S704
         files("rarelabels.report").joinpath("templates", name).read_text(encoding="utf-8")
     )

@@ -15,12 +15,12 @@ from rarelabels._labels import LabelMatrix
 from rarelabels._local import LocalImbalance, flip_labels, minority_class, row_numbers
 from rarelabels._neighbors import Neighbors
 from rarelabels._params import set_where_known
+from rarelabels._plain import plain
 from rarelabels._validation import check_features
-from rarelabels.report._plain import plain
 from rarelabels.report.words import sampler_title
 from rarelabels.sampling import sampler
 
-MAX_ROWS = 2000
+MAX_SAMPLES = 2000
 KEPT_OF_A_LABEL = 25
 GRID = 1000  # places on the map are whole numbers from 0 to this
 
@@ -55,7 +55,7 @@ def map_summary(
         samples), "types" (for each label, for each of the four types, the points that are of it)
         and "overlays", one for each sampler.
     """
-    shown = shown_rows(local.entries, rng)
+    shown = shown_samples(local.entries, rng)
     drawn = [draw(name, dataset, Y, neighbors) for name in samplers if name != "none"]
     places, explained, method = projected(dataset, [one.X for one in drawn])
     places = _on_grid(places)
@@ -73,20 +73,20 @@ def map_summary(
     }
 
 
-def shown_rows(entries: sparse.csr_array, rng: np.random.Generator) -> Any:
+def shown_samples(entries: sparse.csr_array, rng: np.random.Generator) -> Any:
     """Choose samples to show, at random, so that every label keeps some of its minority samples."""
     n_samples = entries.shape[0]
-    if n_samples <= MAX_ROWS:
+    if n_samples <= MAX_SAMPLES:
         return np.arange(n_samples)
     order, by_label = rng.permutation(n_samples), entries.tocsc()
     place = np.argsort(order)
     needed = [_first(by_label.indices[a:b], place) for a, b in pairwise(by_label.indptr)]
-    place[np.unique(np.concatenate(needed))[:MAX_ROWS]] -= n_samples
-    return np.sort(np.argsort(place, kind="stable")[:MAX_ROWS])
+    place[np.unique(np.concatenate(needed))[:MAX_SAMPLES]] -= n_samples
+    return np.sort(np.argsort(place, kind="stable")[:MAX_SAMPLES])
 
 
-def _first(rows: Any, place: Any) -> Any:
-    return rows[np.argsort(place[rows])[:KEPT_OF_A_LABEL]]
+def _first(samples: Any, place: Any) -> Any:
+    return samples[np.argsort(place[samples])[:KEPT_OF_A_LABEL]]
 
 
 def draw(name: str, dataset: Any, Y: sparse.csr_array, neighbors: Neighbors) -> Drawn:
@@ -121,9 +121,10 @@ def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
     from sklearn.decomposition import PCA, TruncatedSVD
 
     categorical = list(dataset.categorical_features) or None
-    features = check_features(dataset.X, categorical)
-    stack = sparse.vstack if sparse.issparse(dataset.X) else np.vstack
-    behind = check_features(stack([dataset.X[:1], *added]), categorical)
+    X, *added = without_gaps([dataset.X, *added])
+    features = check_features(X, categorical)
+    stack = sparse.vstack if sparse.issparse(X) else np.vstack
+    behind = check_features(stack([X[:1], *added]), categorical)
     points = feature_space(features, behind).euclidean()
     n_samples, n_components = dataset.n_samples, min(2, points.shape[1])
     is_sparse = sparse.issparse(points)
@@ -140,13 +141,41 @@ def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
     return places, model.explained_variance_ratio_, method
 
 
+def without_gaps(tables: list[Any]) -> list[Any]:
+    """Return tables whose gaps are filled, for a place on the map.
+
+    By the medians of the first; in sparse tables by zeros.
+
+    >>> without_gaps([np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[np.nan, 5.0]])])[1]
+    array([[2., 5.]])
+    """
+    first = tables[0]
+    if sparse.issparse(first):
+        return [_with_zeros_for_gaps(table) for table in tables]
+    if not any(np.isnan(table).any() for table in tables):
+        return tables
+    with warnings.catch_warnings():
+        # A feature without any value has no median; it is 0 everywhere.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        medians = np.nan_to_num(np.nanmedian(first, axis=0))
+    return [np.where(np.isnan(table), medians, table) for table in tables]
+
+
+def _with_zeros_for_gaps(table: Any) -> Any:
+    if not np.isnan(table.data).any():
+        return table
+    filled = table.copy()
+    filled.data = np.nan_to_num(filled.data)
+    return filled
+
+
 def _on_grid(places: Any) -> Any:
     low, high = places.min(axis=0), places.max(axis=0)
     return np.rint(GRID * (places - low) / np.where(high > low, high - low, 1)).astype(int)
 
 
 def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
-    """For each label, for each type, the positions among the shown samples that are of it."""
+    """Return, for each label and type, the positions among the shown samples that are of it."""
     position = np.full(local.entries.shape[0], -1)
     position[shown] = np.arange(shown.size)
     at = position[row_numbers(local.entries)]

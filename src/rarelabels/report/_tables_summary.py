@@ -1,13 +1,13 @@
-"""What a store's table of scores comes to: ranks and tests over data sets, as a dict."""
+"""Ranks and tests over data sets of a store's table of scores, as a dict."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
 
+from rarelabels._plain import plain
 from rarelabels.comparison import average_ranks, friedman_test, wilcoxon_bergmann_hommel
 from rarelabels.experiment import ScoreTable
-from rarelabels.report._plain import plain
 
 FEWEST_FOR_TESTS = 5
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from rarelabels._wording import percent, sampler_title, short, signed
+
+__all__ = [
+    "MEASURES",
+    "TYPES",
+    "TYPE_MEANINGS",
+    "percent",
+    "sampler_title",
+    "short",
+    "signed",
+]
 
 
 class Measure(NamedTuple):
@@ -44,56 +55,3 @@ TYPE_MEANINGS = {
     "rare": "at least 70 %, but not all",
     "outlier": "all of them",
 }
-
-
-# Where a paper does not write its method in capitals.
-SAMPLER_TITLES = {
-    "mlenn": "MLeNN",
-    "mlrknnos": "MLRkNNOS",
-    "none": "none",
-    "remedial_hwr_hus": "REMEDIAL-HwR-HUS",
-    "remedial_hwr_ros": "REMEDIAL-HwR-ROS",
-    "rhwrsmt": "RHwRSMT",
-}
-
-
-def short(value: Any) -> str:
-    """Write a number for people.
-
-    >>> short(12345), short(0.12345), short(1234.5), short(float("nan"))
-    ('12,345', '0.123', '1,234', '–')
-    """
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return "–"
-    if isinstance(value, float) and abs(value) < 1000:
-        return f"{value:.3g}" if abs(value) >= 0.001 or value == 0 else f"{value:.1g}"
-    return f"{value:,.0f}"
-
-
-def percent(share: float | None) -> str:
-    """Write a share in per cent.
-
-    >>> percent(0.256), percent(0.004), percent(None)
-    ('26 %', '0.4 %', '–')
-    """
-    if share is None or not math.isfinite(share):
-        return "–"
-    return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
-
-
-def signed(value: float) -> str:
-    """Write a difference with its sign.
-
-    >>> signed(0.01234), signed(-0.5)
-    ('+0.012', '−0.500')
-    """
-    return f"{'−' if value < 0 else '+'}{abs(value):.3f}"
-
-
-def sampler_title(name: str) -> str:
-    """Write a sampler's name as its paper does.
-
-    >>> sampler_title("mlsol"), sampler_title("mlenn")
-    ('MLSOL', 'MLeNN')
-    """
-    return SAMPLER_TITLES.get(name, name.upper())

@@ -1,4 +1,4 @@
-"""rarelabels compare: which sampler helps my data."""
+"""rarelabels compare: does sampling help my data."""
 
 from __future__ import annotations
 
@@ -7,109 +7,162 @@ from typing import Annotated, Any
 import typer
 
 from rarelabels.cli._comparing import (
-    BASELINE,
-    DEFAULT_SAMPLERS,
+    Model,
+    answer_into,
+    card_place,
     check_metric,
     failed,
-    make_plan,
+    loading_lines,
+    make_question,
     report_failures,
-    run_into,
+    save_model,
     store_place,
 )
 from rarelabels.cli._data import as_misuse_about_labels, check_data, plan_entry
-from rarelabels.cli._errors import ends_with_message, say
+from rarelabels.cli._errors import as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
 from rarelabels.cli._names import LEARNERS, SAMPLERS, complete, complete_list
-from rarelabels.cli._options import Data, Force, Jobs, Json, Labels, MetricName, Report
+from rarelabels.cli._options import (
+    Data,
+    Drop,
+    Force,
+    Jobs,
+    Json,
+    Labels,
+    MetricName,
+    Minutes,
+    Report,
+    Separator,
+    Trust,
+)
 from rarelabels.metrics import METRICS
+
+DEFAULT_SAMPLERS = "mlros,mlsmote,mlsol,mlul"
 
 
 @ends_with_message
 def compare_command(
     data: Data,
     labels: Labels = None,
+    separator: Separator = None,
+    drop: Drop = None,
     samplers: Annotated[
         str,
         typer.Option(
-            help="Names with commas; none, the data as it is, is always there.",
+            help="Names with commas. The model alone, thresholds and class weights are always "
+            "there; none: nothing else.",
             autocompletion=complete_list(("none", *SAMPLERS)),
         ),
     ] = DEFAULT_SAMPLERS,
     learner: Annotated[
         str, typer.Option(help=f"{', '.join(LEARNERS)}.", autocompletion=complete(LEARNERS))
     ] = "br",
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="The learner’s base classifier, as sklearn.linear_model.LogisticRegression.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:OBJECT",
+            help="A model of your own instead; its module’s code is run.",
+        ),
+    ] = None,
     ensemble: Annotated[
-        int, typer.Option(min=0, help="Also ensembles of that many members over each sampler.")
-    ] = 0,
+        int, typer.Option(min=0, help="Members of the ensemble over each sampler; 0: none.")
+    ] = 5,
     cv: Annotated[
-        str, typer.Option(help="5x2: five repetitions of two folds; 10: ten folds, once.")
-    ] = "5x2",
+        str,
+        typer.Option(
+            help="5x5: five repetitions of five folds; 10: ten folds, once. 5x2 finds little. More "
+            "repetitions extend a run."
+        ),
+    ] = "5x5",
     metric: MetricName = METRICS[0].name,
-    k: Annotated[int, typer.Option("--k", min=1, help="Neighbours, for the page’s measures.")] = 5,
+    margin: Annotated[
+        float, typer.Option(min=0, help="The largest gain that does not matter.")
+    ] = 0.01,
+    k: Annotated[int, typer.Option("--k", min=1, help="Neighbors, for the page’s measures.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of splits and models.")] = 0,
     jobs: Jobs = -1,
+    max_minutes: Minutes = None,
     report: Report = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL.joblib", help="Fit the best to all data and write it, with a card."
+        ),
+    ] = None,
+    script: Annotated[
+        str | None,
+        typer.Option(metavar="TRAIN.py", help="Write a program that scores and fits the best."),
+    ] = None,
     store: Annotated[
         str | None, typer.Option(help="Where results are kept; else beside the page, or here.")
     ] = None,
+    trust: Trust = None,
     as_json: Json = False,
     force: Force = False,
 ) -> None:
-    """Tell which sampler helps a data set, if any does.
+    """Tell whether sampling helps a data set, and by how much.
 
     Results are kept as they come: interrupt it, and the same command goes on from there.
     """
     from rarelabels.experiment import Store
-    from rarelabels.report import stored_comparison
 
     check_metric(metric)
     check_one_output(report, as_json=as_json)
-    check_free(report, force=force)
-    chosen = [name.strip() for name in samplers.split(",") if name.strip()]
     place = store_place(data, report, store)
+    for path in (report, script, save, card_place(save) if save else None):
+        check_free(path, force=force)
     check_free(place, force=True)
     check_data(data)
-    entry = plan_entry(data, labels)
-    plan = make_plan(entry, chosen, learner=learner, ensemble=ensemble, cv=cv, seed=seed)
+    entry = plan_entry(data, labels, separator, drop)
+    question = make_question(
+        entry,
+        [name.strip() for name in samplers.split(",") if name.strip()],
+        model=Model(learner, estimator, model, tuple(trust or ())),
+        ensemble=ensemble,
+        cv=cv,
+        metric=metric,
+        margin=margin,
+        seed=seed,
+    )
     with as_misuse_about_labels():
         # Held to the end: jobs in this process find it there instead of reading it again.
-        dataset = plan.datasets[0].load()
-    say(f"{len(plan.jobs())} fits; results are kept in {place}")
+        dataset = question.plan.datasets[0].load()
+    say(f"{dataset.n_samples:,} samples; results are kept in {place}")
     with Store(place) as results:
-        say(str(run_into(plan, results, jobs)))
-        n_failed = report_failures(results, plan.name)
-        found = stored_comparison(
-            results,
-            plan.name,
-            metric=metric,
-            baseline=BASELINE,
-            n_splits=plan.n_splits,
-            labels=dataset.label_names,
-        )
-    _show(found, dataset, k, tuple(chosen), report, as_json)
+        answer = answer_into(question, results, jobs, max_minutes)
+        n_failed = report_failures(results, question.plan.name)
+    _show(answer, k, report, as_json)
+    _keep(answer, save, script, loading_lines(data, entry))
     if n_failed:
         raise failed(n_failed, place, "fits")
 
 
-def _show(
-    found: dict[str, Any],
-    dataset: Any,
-    k: int,
-    samplers: tuple[str, ...],
-    report: str | None,
-    as_json: bool,
-) -> None:
+def _show(answer: Any, k: int, report: str | None, as_json: bool) -> None:
     if report is not None:
-        from rarelabels.report import data_summary, render_page
+        from rarelabels.report import comparison_page
 
-        drawn = tuple(name.lower() for name in samplers if name.lower() != BASELINE)
-        page = render_page(data_summary(dataset, n_neighbors=k, samplers=drawn), found)
-        write_text(report, page)
+        write_text(report, comparison_page(answer, n_neighbors=k))
     if as_json:
-        write_json(found)
+        write_json(answer.summary)
     else:
         from rarelabels.cli._views import show_comparison
 
-        show_comparison(found, error=report == STDOUT)
+        show_comparison(answer.summary, error=report == STDOUT)
     if report not in (None, STDOUT):
         say(f"page: {report}")
+
+
+def _keep(answer: Any, save: str | None, script: str | None, load: str) -> None:
+    if script is not None:
+        with as_misuse(ValueError):
+            write_text(script, answer.script(load))
+        say(f"program: {script} ({answer.best})")
+    if save is not None:
+        save_model(answer, save)

@@ -7,14 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from rarelabels.cli._comparing import BASELINE, make_plan, report_failures, run_into
 from rarelabels.cli._errors import ends_with_message
 from rarelabels.cli._files import check_free, write_text
 from rarelabels.cli._options import Force, Jobs
 from rarelabels.cli._printable import printable
 
 SAMPLERS = ["mlros", "mlsmote", "mlsol", "mlul"]
-ENSEMBLE = 5
 
 
 @ends_with_message
@@ -72,27 +70,10 @@ def easy_and_hard() -> tuple[Any, Any]:
 
 
 def compared(dataset: Any, jobs: int) -> dict[str, Any]:
-    """Compare the samplers and their ensembles on a data set, in a folder that goes away."""
-    import tempfile
+    """Compare the samplers and their ensembles on a data set."""
+    from rarelabels.experiment import does_sampling_help
 
-    from rarelabels.datasets import save_mulan
-    from rarelabels.experiment import Store
-    from rarelabels.report import stored_comparison
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{dataset.name}.arff"
-        save_mulan(dataset, file)
-        plan = make_plan(
-            {"path": str(file)}, SAMPLERS, learner="br", ensemble=ENSEMBLE, cv="5x2", seed=0
-        )
-        with Store(Path(folder) / "results.sqlite") as store:
-            run_into(plan, store, jobs)
-            report_failures(store, plan.name)
-            return stored_comparison(
-                store,
-                plan.name,
-                metric="macro_f1",
-                baseline=BASELINE,
-                n_splits=plan.n_splits,
-                labels=dataset.label_names,
-            )
+    return does_sampling_help(
+        dataset.X, dataset.Y, samplers=SAMPLERS, cv="2x5", label_names=dataset.label_names,
+        n_jobs=jobs, random_state=0, verbose=0,
+    ).summary  # fmt: skip

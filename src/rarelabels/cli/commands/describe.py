@@ -9,7 +9,7 @@ import typer
 from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
-from rarelabels.cli._options import Data, Force, Json, Labels, Neighbors, Report
+from rarelabels.cli._options import Data, Drop, Force, Json, Labels, Neighbors, Report, Separator
 
 SHOWN = 40
 
@@ -18,6 +18,8 @@ SHOWN = 40
 def describe_command(
     data: Data,
     labels: Labels = None,
+    separator: Separator = None,
+    drop: Drop = None,
     k: Neighbors = 5,
     report: Report = None,
     as_json: Json = False,
@@ -29,7 +31,7 @@ def describe_command(
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
-    dataset = read_data(data, labels)
+    dataset = read_data(data, labels, separator, drop)
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
 
@@ -39,7 +41,7 @@ def describe_command(
         found = data_summary(dataset, n_neighbors=k)
         write_text(report, render_page(found))
     if as_json:
-        write_json({key: found[key] for key in ("name", "summary", "labels")})
+        write_json({key: found[key] for key in ("name", "summary", "labels", "advice")})
     else:
         n_labels = len(found["labels"]) if everything else SHOWN
         show_description(found, n_labels, error=report == STDOUT)

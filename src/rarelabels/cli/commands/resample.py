@@ -16,7 +16,7 @@ from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
 from rarelabels.cli._names import SAMPLERS, complete
-from rarelabels.cli._options import Data, Force, Labels
+from rarelabels.cli._options import Data, Drop, Force, Labels, Separator
 
 
 @ends_with_message
@@ -35,6 +35,8 @@ def resample_command(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same samples.")] = 0,
     labels: Labels = None,
+    separator: Separator = None,
+    drop: Drop = None,
     format: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +51,7 @@ def resample_command(
     chosen = _sampler(sampler, ratio, k, seed)
     for place in _places(out, kind):
         check_free(place, force=force)
-    before = read_data(data, labels)
+    before = read_data(data, labels, separator, drop)
     after = resampled(before, chosen)
     write(after, out, kind)
     _show(before, after, k or 5, error=out == STDOUT)

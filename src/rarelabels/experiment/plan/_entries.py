@@ -117,7 +117,7 @@ def _check_known(name: str) -> None:
 
 
 def _content_sum(path: Path, labels: Any) -> str:
-    """Sum up the file, and the file that names its labels unless the plan names them."""
+    """Return the checksum of the file, with that of its label file unless the plan has labels."""
     with path.open("rb") as file:
         total = hashlib.file_digest(file, "sha256")
     for file_of_labels in _files_of_labels(path, labels):
@@ -143,7 +143,7 @@ def _pairs(params: Mapping[str, Any] | None) -> Pairs:
 
 
 def _or_none(given: Any) -> Any:
-    """TOML has no null, so "none" is one."""
+    """Return None for "none", since TOML has no null."""
     return None if isinstance(given, str) and given.lower() == "none" else given
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -26,6 +26,9 @@ from rarelabels.experiment.plan._frozen import Pairs, canonical_json, frozen, fr
 from rarelabels.experiment.plan._trusted import trusted_estimator
 from rarelabels.learners import learner
 from rarelabels.sampling import sampler
+
+# In place of a path or a name: what was given in memory, and is not kept with the results.
+GIVEN = ":given:"
 
 _HELD: WeakValueDictionary[str, MultiLabelDataset] = WeakValueDictionary()
 
@@ -50,6 +53,10 @@ class DatasetSpec:
         Sum of the file: other content is another data set.
     dense : bool
         Whether sparse features are made dense, for classifiers that take no others.
+    separator : str or None
+        What separates the names of labels in a single column of them.
+    drop : tuple of str
+        Columns of the file to leave out.
 
     Examples
     --------
@@ -66,9 +73,12 @@ class DatasetSpec:
     min_positive: int = 1
     sha256: str | None = None
     dense: bool = False
+    separator: str | None = None
+    drop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", frozen(self.labels))
+        object.__setattr__(self, "drop", tuple(self.drop))
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the data: the content of files, not their place."""
@@ -81,7 +91,13 @@ class DatasetSpec:
             "min_positive": self.min_positive,
             # Named only where it is so, so that other keys do not know of it.
             **({"dense": True} if self.dense else {}),
+            **self._options(),
         }
+
+    def _options(self) -> dict[str, Any]:
+        """Return the options of the file's reader that are set."""
+        options: dict[str, Any] = {} if self.separator is None else {"separator": self.separator}
+        return {**options, **({"drop": self.drop} if self.drop else {})}
 
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""
@@ -102,8 +118,9 @@ class DatasetSpec:
         return dataset
 
     def _read(self) -> MultiLabelDataset:
+        require_kept(self.path, "data were")
         labels = list(self.labels) if isinstance(self.labels, tuple) else self.labels
-        return load(str(self.path), labels)
+        return load(str(self.path), labels, **self._options())
 
 
 @dataclass(frozen=True)
@@ -156,6 +173,7 @@ class LearnerSpec:
         trusted : collection of str
             Packages, beyond scikit-learn and this one, of which the base classifier may be.
         """
+        require_kept(self.learner, "model was")
         params = dict(self.params)
         if self.estimator is not None:
             made = trusted_estimator(self.estimator, trusted)
@@ -222,6 +240,7 @@ class MethodSpec:
 
     def build(self) -> Any:
         """Make the sampler; None for the learner alone."""
+        require_kept(self.sampler, "sampler was")
         return None if self.sampler is None else sampler(self.sampler, **dict(self.params))
 
     def settings(self) -> tuple[dict[str, Any], ...]:
@@ -233,13 +252,25 @@ class MethodSpec:
 Spec = DatasetSpec | LearnerSpec | MethodSpec
 
 
+def require_kept(name: str | None, what: str) -> None:
+    """Refuse what was given in memory: a store has only the key of its content."""
+    if name == GIVEN:
+        raise ValueError(
+            f"the {what} given in memory and not kept with the results; call does_sampling_help "
+            "with them again: what is done is not repeated."
+        )
+
+
 def as_dict(spec: Spec) -> dict[str, Any]:
-    """Return a spec as plain values for JSON, pairs as dicts."""
-    return {name: dict(value) if name in PAIRS else value for name, value in asdict(spec).items()}
+    """Return a spec as plain values for JSON, pairs as dicts, without what is held in memory."""
+    values = {
+        one.name: getattr(spec, one.name) for one in fields(spec) if not one.name.startswith("held")
+    }
+    return {name: dict(value) if name in PAIRS else value for name, value in values.items()}
 
 
 def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
-    """Make the spec that `as_dict` gave."""
+    """Return the spec that `as_dict` describes."""
     return kind(
         **{name: frozen_pairs(value) if name in PAIRS else value for name, value in values.items()}
     )

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 
 def serve() -> None:
-    """Answer until the input ends."""
+    """Run jobs and write their records until the input ends."""
     _be_nice(int(sys.argv[1]))
     answers = _claim_stdout()
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()

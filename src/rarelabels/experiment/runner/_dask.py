@@ -21,7 +21,7 @@ _IDLE: queue.LifoQueue[tuple[Limits, Process]] = queue.LifoQueue()
 def dask_records(
     tasks: Schedule, limits: Limits, cluster: Any, n_jobs: int | None, stop: threading.Event
 ) -> Iterator[Record]:
-    """Run tasks on the cluster and give records as they come in.
+    """Run tasks on the cluster and yield records as they come in.
 
     Parameters
     ----------

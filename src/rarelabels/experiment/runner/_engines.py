@@ -1,6 +1,6 @@
 """Where jobs run: in this process, or in worker processes of this machine.
 
-An engine takes tasks, lists of jobs that share much, and gives records one by one as they are done.
+An engine takes tasks, lists of jobs that share much, and yields records one by one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
@@ -30,13 +30,32 @@ def inline_records(tasks: Schedule, stop: threading.Event) -> Iterator[Record]:
             yield run_job(job, memo, task.wanted, task.trusted)
 
 
+def object_records(tasks: Schedule, n_jobs: int | None, stop: threading.Event) -> Iterator[Record]:
+    """Run jobs that hold objects, which joblib's own processes take, task by task.
+
+    What is being run when the time is up has no result.
+    """
+    n_workers = min(effective_n_jobs(n_jobs), len(tasks))
+    run = Parallel(n_jobs=n_workers, return_as="generator_unordered", pre_dispatch="n_jobs")
+    with closing(run(delayed(_task_records)(task) for task in tasks)) as found:
+        for records in found:
+            yield from records
+            if stop.is_set():
+                return
+
+
+def _task_records(task: Task) -> list[Record]:
+    memo = Memo()
+    return [run_job(job, memo, task.wanted, task.trusted) for job in task.jobs]
+
+
 def process_records(
     tasks: Schedule, limits: Limits, n_jobs: int | None, stop: threading.Event
 ) -> Iterator[Record]:
     """Run jobs in processes that can be ended one by one.
 
     joblib's threads each look after one process, for joblib's own processes cannot be ended
-    without losing what the others are at.
+    without losing the jobs of the others.
     """
     n_workers = min(effective_n_jobs(n_jobs), len(tasks))
     limits = replace(limits, threads=max(1, cpu_count() // max(1, n_workers)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, contain
 from rarelabels._random import as_generator
 from rarelabels.datasets import MultiLabelDataset
 from rarelabels.experiment.plan import Job, canonical_json
@@ -53,6 +53,11 @@ def splits_of(data: MultiLabelDataset, job: Job, repetition: int) -> list[tuple[
 def make_fold(data: MultiLabelDataset, train: Array, test: Array, identity: str) -> Fold:
     """Return the training and test samples of a split."""
     return Fold(
-        data.X[train], data.Y[train], data.X[test], data.Y[test],
+        samples_of(data.X, train), data.Y[train], samples_of(data.X, test), data.Y[test],
         tuple(data.label_names), data.categorical_features, identity,
     )  # fmt: skip
+
+
+def samples_of(X: Any, rows: Array) -> Any:
+    """Return some samples of an array, a sparse matrix or a dataframe."""
+    return contain(X).stack(rows) if hasattr(X, "columns") else X[rows]

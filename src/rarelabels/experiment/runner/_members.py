@@ -122,9 +122,9 @@ def shared_neighbors(
 
 
 def with_categories(estimator: Any, fold: Fold) -> Any:
-    """Name the data set's categorical features to a sampler or learner that asks for them.
+    """Set `categorical_features` where a sampler or learner has the parameter.
 
-    Also to what is inside it: a tree that takes categories, a sampler in a chain.
+    Also of what is inside it: a tree that takes categories, a sampler in a chain.
     """
     if estimator is None or not fold.categorical_features:
         return estimator

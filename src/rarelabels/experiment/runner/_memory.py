@@ -10,7 +10,7 @@ GIGABYTE = 2**30
 
 
 def reset_peak() -> None:
-    """Forget the peak so far, where the system can (Linux)."""
+    """Reset the peak memory, where the system can (Linux)."""
     try:
         CLEAR.write_text("5", encoding="ascii")
     except OSError:
@@ -32,7 +32,7 @@ def peak_memory() -> int | None:
 
 
 def limit_memory(gigabytes: float | None) -> None:
-    """Let the process take so much more address space than it has now, where the system can."""
+    """Limit the process to so many more bytes of address space than now, where the system can."""
     if gigabytes is None:
         return
     try:

@@ -103,7 +103,8 @@ class Process:
         self._answers = queue.SimpleQueue()
         # Closed by `end`, with the process.
         self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
-        self._child = subprocess.Popen(
+        # This package's own worker by this interpreter; nothing of a plan is in the command.
+        self._child = subprocess.Popen(  # noqa: S603
             (*COMMAND, str(self._limits.nice)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -120,13 +121,16 @@ class Process:
         if self._wait(None) is None:
             self._answers.put(None)
 
+    @property
+    def _running(self) -> subprocess.Popen[str]:
+        if self._child is None:
+            raise RuntimeError("the worker process was not started.")
+        return self._child
+
     def _send(self, request: dict[str, Any]) -> None:
-        assert self._child is not None
-        assert self._child.stdin is not None
-        # A process that has ended takes nothing; waiting for its answer tells why.
+        # A process that has ended reads nothing; waiting for its answer finds out why.
         with suppress(OSError):
-            self._child.stdin.write(json.dumps(request) + "\n")
-            self._child.stdin.flush()
+            print(json.dumps(request), file=self._running.stdin, flush=True)
 
     def _wait(self, timeout: float | None) -> str | None:
         """Wait for a line; None if the process ended."""
@@ -144,10 +148,9 @@ class Process:
         raise Stopped
 
     def _last_words(self) -> str:
-        """Say how the process ended and what it left on standard error."""
-        assert self._child is not None
-        _kill(self._child)
-        code = self._child.returncode
+        """Return how the process ended and what it wrote to standard error."""
+        _kill(self._running)
+        code = self._running.returncode
         self._stderr.seek(0)
         left = self._stderr.read()[-SHOWN_OF_STDERR:]
         self.end()
@@ -190,5 +193,5 @@ def _ending(code: int) -> str:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """Share the cores among the workers, unless the user has said how many threads to use."""
+    """Return an environment that shares the cores among workers, unless threads are set in it."""
     return {**dict.fromkeys(THREADS, str(threads)), **os.environ}

@@ -11,13 +11,13 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from rarelabels.experiment.plan import Job, Plan, load_plan
-from rarelabels.experiment.runner._engines import inline_records, process_records
+from rarelabels.experiment.runner._engines import inline_records, object_records, process_records
 from rarelabels.experiment.runner._process import Limits
 from rarelabels.experiment.runner._progress import progress_shown
 from rarelabels.experiment.runner._schedule import JobTimes, Remaining, Schedule, tasks_of
 from rarelabels.experiment.store import DONE, FAILED, Record, Store, opened
 
-ENGINES = ("joblib", "dask", "inline")
+ENGINES = ("joblib", "dask", "inline", "objects")
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,11 @@ def run(
         Where results go. A second run on the same store is refused while this one goes on.
     n_jobs : int, default=None
         Worker processes; -1 for one per core, None for one. Scores do not depend on it.
-    engine : {"joblib", "dask", "inline"}, address or distributed.Client, default=None
+    engine : {"joblib", "dask", "inline", "objects"}, address or distributed.Client, default=None
         Where jobs run: worker processes of this machine; a Dask cluster, on this machine or that
-        of a scheduler's address such as ``"tcp://scheduler:8786"``; or this process, without limits
-        of time and memory. None: what the plan says, or "joblib".
+        of a scheduler's address such as ``"tcp://scheduler:8786"``; this process, without limits
+        of time and memory; or joblib's processes, without such limits either, for plans of data
+        and models in memory. None: what the plan says, or "joblib".
     max_minutes : float, default=None
         When to end. Jobs that are not done by then have no result and are left for another time.
     progress : bool, default=True
@@ -207,6 +208,8 @@ def _records(work: Work, stop: threading.Event) -> Any:
         return _nothing()
     if chosen == "inline":
         return inline_records(tasks, stop)
+    if chosen == "objects":
+        return object_records(tasks, work.n_jobs, stop)
     if chosen == "joblib":
         return process_records(tasks, work.limits, work.n_jobs, stop)
     if isinstance(chosen, str) and chosen != "dask" and "://" not in chosen:

@@ -1,4 +1,4 @@
-"""What came of it: results in one file, read as tables, packed and merged."""
+"""Results in one file, read as tables, packed and merged."""
 
 from rarelabels.experiment.store._pack import UnpackSummary, pack, unpack
 from rarelabels.experiment.store._record import DONE, FAILED, Record, failure, now

@@ -1,8 +1,9 @@
-"""Write rows to a file that other programs read."""
+"""Write the rows of a store to a file that other programs read."""
 
 from __future__ import annotations
 
 import csv
+import io
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,11 +11,17 @@ from typing import Any
 
 import narwhals as nw
 
+from rarelabels.datasets.files import replacing
+from rarelabels.datasets.formats.spreadsheets import marked
+
 WRITERS: tuple[Any, ...] = ("pyarrow", "polars", "pandas")
 
 
 def export_rows(rows: list[dict[str, Any]], columns: tuple[str, ...], path: Any) -> None:
-    """Write rows as CSV or Parquet, by the name of the file."""
+    """Write rows as CSV or Parquet, by the name of the file.
+
+    In CSV an apostrophe stands before texts that a spreadsheet would run as formulas.
+    """
     target = Path(os.fspath(path))
     suffix = target.suffix.lower()
     if suffix == ".csv":
@@ -26,10 +33,14 @@ def export_rows(rows: list[dict[str, Any]], columns: tuple[str, ...], path: Any)
 
 
 def _write_csv(rows: list[dict[str, Any]], columns: tuple[str, ...], target: Path) -> None:
-    with target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
+    with replacing(target) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        writer = csv.writer(text)
+        writer.writerow(columns)
+        writer.writerows([_cell(row[name]) for name in columns] for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    return marked(value) if isinstance(value, str) else value
 
 
 def _write_parquet(rows: list[dict[str, Any]], columns: tuple[str, ...], target: Path) -> None:
@@ -38,7 +49,10 @@ def _write_parquet(rows: list[dict[str, Any]], columns: tuple[str, ...], target:
         raise ImportError("Parquet needs pyarrow (pip install pyarrow); a .csv file does not.")
     schema = {name: _kind(rows, name) for name in columns}
     data = {name: [row[name] for row in rows] for name in columns}
-    nw.from_dict(data, schema, backend=backend).write_parquet(str(target))
+    made = io.BytesIO()
+    nw.from_dict(data, schema, backend=backend).write_parquet(made)
+    with replacing(target) as file:
+        file.write(made.getvalue())
 
 
 def _kind(rows: list[dict[str, Any]], column: str) -> Any:

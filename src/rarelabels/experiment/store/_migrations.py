@@ -24,9 +24,11 @@ def _rename(connection: sqlite3.Connection, old: str, job: Job) -> None:
     connection.execute(
         "UPDATE OR REPLACE jobs SET key = ?, job = ? WHERE key = ?", [job.key, text, old]
     )
+    # Tables by our own names; values are bound.
     for table in ("results", "scores", "label_scores"):
-        connection.execute(f"UPDATE OR IGNORE {table} SET key = ? WHERE key = ?", [job.key, old])
-        connection.execute(f"DELETE FROM {table} WHERE key = ?", [old])
+        change = f"UPDATE OR IGNORE {table} SET key = ? WHERE key = ?"  # noqa: S608
+        connection.execute(change, [job.key, old])
+        connection.execute(f"DELETE FROM {table} WHERE key = ?", [old])  # noqa: S608
 
 
 # By the version that they bring a store to.

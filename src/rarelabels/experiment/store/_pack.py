@@ -31,7 +31,7 @@ PLAIN = ("status", "warnings", "started", "versions", "scores", "label_scores")
 
 @dataclass(frozen=True)
 class UnpackSummary:
-    """What unpacking brought.
+    """How many results unpacking added.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def pack(store: Any, path: Any) -> None:
 
     See Also
     --------
-    unpack : Take it back, on any machine.
+    unpack : Read it into a store, on any machine.
 
     Notes
     -----
@@ -98,7 +98,7 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
     path : path-like
         What :func:`pack` wrote.
     store : Store or path-like
-        Made where there is none. What it has stays; failures give way to results.
+        Made where there is none. What it has stays, but failures are replaced by results.
 
     Returns
     -------

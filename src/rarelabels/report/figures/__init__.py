@@ -4,11 +4,22 @@ from rarelabels.report.figures._chart import Chart, View
 from rarelabels.report.figures._cooccurrence import scumble_figure, together_figure
 from rarelabels.report.figures._gains import gains_figure
 from rarelabels.report.figures._labels import frequency_figure, types_bar_svg
+from rarelabels.report.figures._labelsets import per_sample_figure
 from rarelabels.report.figures._map import first_label, map_figure
+from rarelabels.report.figures._merging import MOST_POINTS
 from rarelabels.report.figures._scores import ranks_figure, scores_figure, time_figure
 from rarelabels.report.figures._svg import joined, tag
 
-__all__ = ["CHARTS", "Chart", "View", "first_label", "joined", "tag", "types_bar_svg"]
+__all__ = [
+    "CHARTS",
+    "MOST_POINTS",
+    "Chart",
+    "View",
+    "first_label",
+    "joined",
+    "tag",
+    "types_bar_svg",
+]
 
 CHARTS = (
     Chart(
@@ -29,7 +40,7 @@ CHARTS = (
     Chart("time", lambda view: time_figure(view.comparison), needs_comparison=True),
     Chart(
         "gains",
-        lambda view: gains_figure(view, "minority_rows"),
+        lambda view: gains_figure(view, "minority_samples"),
         "Left: rare labels.",
         needs_comparison=True,
     ),
@@ -43,8 +54,9 @@ CHARTS = (
         "labels",
         lambda view: frequency_figure(view.data["labels"], view.shown),
         "Point at a label for its name, click it to see it on the "
-        '<a href="#rows-map">map</a>. By keyboard: arrow keys, then Enter.',
+        '<a href="#samples-map">map</a>. By keyboard: arrow keys, then Enter.',
     ),
+    Chart("per_sample", lambda view: per_sample_figure(view.data["labelsets"])),
     Chart(
         "together",
         lambda view: together_figure(view.data["cooccurrence"]),

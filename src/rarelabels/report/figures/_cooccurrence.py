@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
 
-from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
+from rarelabels.report.figures._columns import Column, columns_figure
+from rarelabels.report.figures._svg import WIDTH, chart, tag
 from rarelabels.report.words import percent, short
 
 LEFT, RIGHT, TOP, NAME_LENGTH, HEAD_LENGTH = 184, 100, 122, 15, 13
@@ -46,13 +48,13 @@ def together_figure(found: dict[str, Any]) -> Markup:
 
 
 def _cell(found: dict[str, Any], row: int, column: int, x: float, y: float, side: float) -> Markup:
-    share, rows = found["share"][row][column], found["together"][row][column]
+    share, n_shared = found["share"][row][column], found["together"][row][column]
     tip = (
-        f"{found['rare'][row]} with {found['frequent'][column]}: {short(rows)} samples, "
+        f"{found['rare'][row]} with {found['frequent'][column]}: {short(n_shared)} samples, "
         f"{percent(share)} of the rare label’s"
     )
     # A shared sample must not look like none.
-    strength = 0.12 + 0.88 * share if rows else 0.0
+    strength = 0.12 + 0.88 * share if n_shared else 0.0
     place = {"x": x + 1, "y": y + 1, "width": side - 2, "height": side - 2}
     filled = [
         tag("rect", class_="cell", data_tip=tip, role="img", aria_label=tip, **place),
@@ -72,25 +74,10 @@ def _cut(name: str, length: int = NAME_LENGTH) -> str:
 
 def scumble_figure(histogram: dict[str, Any]) -> Markup:
     """Draw how many samples have which SCUMBLE."""
-    edges, counts = histogram["edges"], histogram["counts"]
-    height, left, top, bottom = 260, 72, 48, 60
-    x = Scale(0, edges[-1], left, WIDTH - 16)
-    y = Scale(0, max(counts) or 1, height - bottom, top)
-    bars = [_bar(x, y, edges[place], edges[place + 1], count) for place, count in enumerate(counts)]
-    return chart(
-        "Samples by their SCUMBLE",
-        height,
-        x_axis(x, height - bottom, "SCUMBLE of the sample", top=top, write=short),
-        y_axis(y, left, "samples", right=WIDTH - 16, write=short),
-        tag("g", *bars),
-        id="scumble",
-        data_walk="rect",
-        tabindex="0",
-    )
-
-
-def _bar(x: Scale, y: Scale, low: float, high: float, count: int) -> Markup:
-    tip = f"{short(count)} samples with SCUMBLE from {short(low)} to {short(high)}"
-    height = max(y(0) - y(count), 1.0 if count else 0.0)
-    place = {"x": x(low) + 1, "y": y(0) - height, "width": x(high) - x(low) - 2, "height": height}
-    return tag("rect", class_="column", data_tip=tip, role="img", aria_label=tip, **place)
+    ranges = zip(pairwise(histogram["edges"]), histogram["counts"], strict=True)
+    columns = [
+        Column(low, high, count, f"SCUMBLE from {short(low)} to {short(high)}")
+        for (low, high), count in ranges
+    ]
+    title, values = "Samples by their SCUMBLE", "SCUMBLE of the sample"
+    return columns_figure(title, "scumble", values, columns)

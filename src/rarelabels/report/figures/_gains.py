@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from rarelabels.report.figures._chart import View
+from rarelabels.report.figures._merging import Point, drawn_points
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
 from rarelabels.report.words import short, signed
 
@@ -16,18 +17,18 @@ HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 380, 70, 16, 48, 60
 def gains_figure(view: View, by: str) -> Markup:
     """Draw the gains of every method, one group of points each; the page shows one at a time.
 
-    `by` is "minority_rows" or "local_imbalance".
+    `by` is "minority_samples" or "local_imbalance".
     """
     found, labels = view.comparison, view.data["labels"]
     shown = [j for j in view.shown if labels[j]["local_imbalance"] is not None]
-    x = _rarity(labels, shown) if by == "minority_rows" else Scale(0, 1, LEFT, WIDTH - RIGHT)
+    x = _rarity(labels, shown) if by == "minority_samples" else Scale(0, 1, LEFT, WIDTH - RIGHT)
     known = [gain for gains in found["gains"].values() for gain in gains if gain is not None]
     reach = 1.1 * max([0.01, *(abs(gain) for gain in known)])
     y = Scale(-reach, reach, HEIGHT - BOTTOM, TOP)
     groups = [
         _group(name, gains, labels, shown, by, x, y) for name, gains in found["gains"].items()
     ]
-    title = "samples of the label’s rarer class" if by == "minority_rows" else "local imbalance"
+    title = "samples of the label’s rarer class" if by == "minority_samples" else "local imbalance"
     return chart(
         f"Gain of each label against its {title}",
         HEIGHT,
@@ -48,7 +49,7 @@ def gains_figure(view: View, by: str) -> Markup:
 
 
 def _rarity(labels: list[dict[str, Any]], shown: list[int]) -> Scale:
-    counts = [labels[j]["minority_rows"] for j in shown] or [1]
+    counts = [labels[j]["minority_samples"] for j in shown] or [1]
     low, high = max(min(counts) / 1.2, 0.8), max(counts) * 1.2
     return Scale(low, high, LEFT, WIDTH - RIGHT, logarithmic=True)
 
@@ -67,16 +68,6 @@ def _group(
         if j < len(gains) and gains[j] is not None:
             tip = f"{labels[j]['label']}: {signed(gains[j])} with {name}"
             kind = "dot up" if gains[j] > 0 else "dot down"
-            place = {"cx": x(labels[j][by]), "cy": y(gains[j]), "r": 6}
-            points.append(
-                tag(
-                    "circle",
-                    class_=kind,
-                    data_tip=tip,
-                    data_label=j,
-                    role="img",
-                    aria_label=tip,
-                    **place,
-                )
-            )
-    return tag("g", *points, class_="gains", data_method=name, hidden="")
+            at = x(labels[j][by]), y(gains[j])
+            points.append(Point(*at, label=j, name=labels[j]["label"], tip=tip, kind=kind))
+    return tag("g", *drawn_points(points), class_="gains", data_method=name, hidden="")

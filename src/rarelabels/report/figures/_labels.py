@@ -6,6 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from rarelabels.report.figures._merging import Point, drawn_points
 from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis, y_axis
 from rarelabels.report.words import TYPES, percent, short
 
@@ -15,10 +16,10 @@ HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 62, 16, 48, 60
 def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
     """Draw labels as points: how many samples carry them, how hard their neighbourhoods are."""
     shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
-    counts = [labels[j]["minority_rows"] for j in shown] or [1]
+    counts = [labels[j]["minority_samples"] for j in shown] or [1]
     x = Scale(max(min(counts) / 1.2, 0.8), max(counts) * 1.2, LEFT, WIDTH - RIGHT, logarithmic=True)
     y = Scale(0, 1, HEIGHT - BOTTOM, TOP)
-    points = [_point(labels[j], j, x, y) for j in shown]
+    points = drawn_points([_point(labels[j], j, x, y) for j in shown])
     return chart(
         "Labels: samples of the rarer class against local imbalance",
         HEIGHT,
@@ -31,15 +32,12 @@ def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
     )
 
 
-def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Markup:
+def _point(row: dict[str, Any], j: int, x: Scale, y: Scale) -> Point:
     tip = (
         f"{row['label']}: {short(row['count'])} samples, "
         f"local imbalance {short(row['local_imbalance'])}"
     )
-    place = {"cx": x(row["minority_rows"]), "cy": y(row["local_imbalance"]), "r": 6}
-    return tag(
-        "circle", class_="dot", data_tip=tip, data_label=j, role="img", aria_label=tip, **place
-    )
+    return Point(x(row["minority_samples"]), y(row["local_imbalance"]), j, row["label"], tip)
 
 
 def types_bar_svg(row: dict[str, Any]) -> Markup:

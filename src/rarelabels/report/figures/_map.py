@@ -25,21 +25,22 @@ SHAPES = (
 )
 
 
-def map_figure(rows: dict[str, Any], label: int) -> Markup:
+def map_figure(samples: dict[str, Any], label: int) -> Markup:
     """Draw the samples for a label, those of its rarer class on top."""
     x, y = Scale(0, GRID, EDGE, WIDTH - EDGE), Scale(0, GRID, HEIGHT - EDGE, EDGE)
-    kinds = _kinds(rows["types"][label], len(rows["points"]))
+    kinds = _kinds(samples["types"][label], len(samples["points"]))
     points = [
         tag("use", href=f"#mark{kind}", class_=f"t{kind}", **_at(place, x, y))
-        for place, kind in zip(rows["points"], kinds, strict=True)
+        for place, kind in zip(samples["points"], kinds, strict=True)
     ]
-    overlays = [_overlay(overlay, rows["points"], x, y) for overlay in rows["overlays"]]
+    overlays = [_overlay(overlay, samples["points"], x, y) for overlay in samples["overlays"]]
     return chart(
-        f"Map of {len(rows['points'])} samples by {rows['method']}",
+        f"Map of {len(samples['points'])} samples by {samples['method']}",
         HEIGHT,
-        tag("defs", *(Markup(shape) for shape in SHAPES)),
+        # Constants above, no data.
+        tag("defs", *(Markup(shape) for shape in SHAPES)),  # noqa: S704
         tag("rect", class_="frame", x=1, y=1, width=WIDTH - 2, height=HEIGHT - 2, rx=6),
-        tag("g", *points, id="rows"),
+        tag("g", *points, id="samples"),
         *overlays,
         id="map",
     )
@@ -76,6 +77,6 @@ def first_label(labels: list[dict[str, Any]]) -> int:
 
     def hard_share(j: int) -> tuple[bool, bool, float]:
         row, share = labels[j], (labels[j]["borderline"] or 0) + (labels[j]["rare"] or 0)
-        return row["minority_rows"] >= ENOUGH, row["minority_class"] == 1, share
+        return row["minority_samples"] >= ENOUGH, row["minority_class"] == 1, share
 
     return max(range(len(labels)), key=hard_share)

@@ -1,4 +1,4 @@
-"""Methods: scores with intervals, ranks and who does not differ, time."""
+"""Methods: scores with intervals, ranks and which do not differ, time."""
 
 from __future__ import annotations
 

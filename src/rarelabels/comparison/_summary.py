@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rarelabels.comparison import (
-    Gain,
-    average_ranks,
-    corrected_t_test,
-    gains_over_baseline,
-    holm,
-    indistinct_runs,
-)
+from rarelabels._plain import plain
+from rarelabels.comparison._conclusion import conclusion
+from rarelabels.comparison._corrected_t import corrected_t_test
+from rarelabels.comparison._corrections import holm
+from rarelabels.comparison._gains import Gain, gains_over_baseline
+from rarelabels.comparison._label_gains import FEWEST_POSITIVES, label_gains, rare_label_gains
+from rarelabels.comparison._plot import indistinct_runs
+from rarelabels.comparison._ranks import average_ranks
 from rarelabels.metrics import find_metric
-from rarelabels.report._conclusion import conclusion
-from rarelabels.report._plain import plain
 
 ALPHA = 0.05
 MARGIN = 0.01
@@ -30,8 +28,10 @@ def comparison_summary(
     baseline: str,
     n_splits: int,
     margin: float = MARGIN,
-    label_scores: Mapping[str, Sequence[float | None]] | None = None,
+    label_scores: Mapping[str, Any] | None = None,
     labels: Sequence[str] = (),
+    positives: Sequence[int] = (),
+    without_sampling: Collection[str] = (),
 ) -> dict[str, Any]:
     """Compare methods by their scores on the same folds of one data set.
 
@@ -47,21 +47,29 @@ def comparison_summary(
         Folds of each repetition of the cross-validation.
     margin : float, default=0.01
         The largest gain that does not matter.
-    label_scores : mapping of str to list, optional
-        For each method the mean score of each label, None where there is none.
+    label_scores : mapping of str to array of shape (n_folds, n_labels), optional
+        For each method the score of each label on each fold that all methods have, NaN where
+        there is none.
     labels : sequence of str
-        Names of the labels, in the order of `label_scores`.
+        Names of the labels.
+    positives : sequence of int
+        Samples that carry each label.
+    without_sampling : collection of str
+        Methods beside the baseline that do not resample: the best of the others is held against
+        the best of these too.
 
     Returns
     -------
     dict
         "methods" (each with its mean, interval, rank, gain over the baseline, verdict, time),
         "alike" (runs of methods, by rank, that do not differ), "gains" (for each method one for
-        each label) and "conclusion". JSON can hold it.
+        each label), "label_tests" (for each method intervals, p-values and verdicts of the
+        labels), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
+        against the best method without it) and "conclusion". JSON can hold it.
 
     Examples
     --------
-    >>> from rarelabels.report import comparison_summary
+    >>> from rarelabels.comparison import comparison_summary
     >>> gains = {"none": 0.0, "mlsol": 0.1}
     >>> results = [
     ...     {"method": name, "fold": fold, "score": 0.5 + gain + fold / 100, "seconds": 1.0}
@@ -81,6 +89,7 @@ def comparison_summary(
             **_method(name, scores[name], gains.get(name), n_splits),
             "rank": rank[name],
             "seconds": float(np.mean(seconds[name])),
+            "samples": name != baseline and name not in without_sampling,
         }
         for name in scores
     ]
@@ -95,9 +104,66 @@ def comparison_summary(
         "methods": methods,
         "alike": _alike(scores, rank, n_splits),
         "labels": list(labels),
-        "gains": plain(_label_gains(label_scores or {}, baseline)),
+        "positives": list(positives),
+        **_labels(label_scores or {}, baseline, positives, n_splits, margin),
+        "beyond": _beyond(scores, baseline, without_sampling, n_splits),
     }
     return plain({**found, "conclusion": conclusion(found)})
+
+
+def _labels(
+    scores: Mapping[str, Any],
+    baseline: str,
+    positives: Sequence[int],
+    n_splits: int,
+    margin: float,
+) -> dict[str, Any]:
+    """Return what each method gains on each label, and on those with few positives together."""
+    if baseline not in scores:
+        return {"gains": {}, "label_tests": {}, "rare_labels": None}
+    settings: dict[str, Any] = {"positives": positives, "n_splits": n_splits, "alpha": ALPHA}
+    tests = label_gains(scores, baseline, **settings)
+    rare = rare_label_gains(scores, baseline, margin=margin, **settings)
+    n_rare = int((np.asarray(positives) < FEWEST_POSITIVES).sum())
+    return {
+        "gains": {name: test.mean for name, test in tests.items()},
+        "label_tests": {
+            name: {
+                "low": test.low,
+                "high": test.high,
+                "p_value": test.adjusted_pvalue,
+                "verdict": list(test.verdict),
+            }
+            for name, test in tests.items()
+        },
+        "rare_labels": {
+            "n_labels": n_rare,
+            "fewest": FEWEST_POSITIVES,
+            "methods": {name: _gain_row(gain) for name, gain in rare.items()},
+        },
+    }
+
+
+def _beyond(
+    scores: dict[str, Any], baseline: str, without_sampling: Collection[str], n_splits: int
+) -> dict[str, Any] | None:
+    """Hold the best method with sampling against the best one without, thresholds for instance."""
+    means = {name: float(np.mean(column)) for name, column in scores.items()}
+    rivals = [name for name in means if name in without_sampling]
+    others = [name for name in means if name != baseline and name not in without_sampling]
+    if not rivals or not others:
+        return None
+    best, rival = max(others, key=means.__getitem__), max(rivals, key=means.__getitem__)
+    test = corrected_t_test(np.subtract(scores[best], scores[rival]), n_splits=n_splits)
+    low, high = test.interval()
+    return {
+        "method": best,
+        "rival": rival,
+        "gain": test.mean,
+        "low": low,
+        "high": high,
+        "p_value": test.pvalue,
+    }
 
 
 def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> dict[str, Any]:
@@ -123,8 +189,11 @@ def _method(name: str, scores: Any, gain: Gain | None, n_splits: int) -> dict[st
     }
     if gain is None:
         return {**row, "gain": 0.0, "low": 0.0, "high": 0.0, "p_value": None, "verdict": "baseline"}
+    return {**row, **_gain_row(gain)}
+
+
+def _gain_row(gain: Gain) -> dict[str, Any]:
     return {
-        **row,
         "gain": gain.mean,
         "low": gain.low,
         "high": gain.high,
@@ -133,6 +202,7 @@ def _method(name: str, scores: Any, gain: Gain | None, n_splits: int) -> dict[st
         "probability_hurts": gain.probability_hurts,
         "smallest_detectable": gain.smallest_detectable,
         "repeats_needed": gain.repeats_needed,
+        "what_it_would_take": gain.what_it_would_take(),
         "verdict": gain.verdict,
         "is_relevant": gain.is_relevant,
     }
@@ -151,10 +221,3 @@ def _alike(scores: dict[str, Any], rank: dict[str, float], n_splits: int) -> lis
     alike = np.ones((len(names), len(names)), dtype=bool)
     alike[rows, columns] = alike[columns, rows] = ~(holm(p_values) <= ALPHA)
     return [[names[first], names[last]] for first, last in indistinct_runs(alike)]
-
-
-def _label_gains(scores: Mapping[str, Sequence[float | None]], baseline: str) -> dict[str, Any]:
-    """Return each method's gain over the baseline, label by label."""
-    tables = {name: np.array(values, dtype=float) for name, values in scores.items()}
-    base = tables.pop(baseline, None)
-    return {} if base is None else {name: table - base for name, table in tables.items()}

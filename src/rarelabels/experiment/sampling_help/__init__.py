@@ -1,0 +1,25 @@
+"""Does sampling help my data? The methods to compare, their run, and the answer."""
+
+from rarelabels.experiment.sampling_help._answer import SamplingHelp
+from rarelabels.experiment.sampling_help._ask import Question, does_sampling_help, read_folds
+from rarelabels.experiment.sampling_help._rivals import (
+    DEFAULT_SAMPLERS,
+    as_multilabel,
+    explicit_learner,
+    methods_of,
+    weight_params,
+)
+from rarelabels.experiment.sampling_help._stored import stored_comparison
+
+__all__ = [
+    "DEFAULT_SAMPLERS",
+    "Question",
+    "SamplingHelp",
+    "as_multilabel",
+    "does_sampling_help",
+    "explicit_learner",
+    "methods_of",
+    "read_folds",
+    "stored_comparison",
+    "weight_params",
+]

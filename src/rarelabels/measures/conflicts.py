@@ -1,0 +1,44 @@
+"""Samples that equal each other in every feature, and those of them whose labels differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+
+
+def conflicting_samples(X: Any, Y: sparse.csr_array) -> int:
+    """Count the samples that others equal in every feature, with other labels.
+
+    >>> import numpy as np
+    >>> Y = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1], [1, 1]]))
+    >>> conflicting_samples(np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 4.0], [3.0, 4.0]]), Y)
+    2
+    """
+    features, labels = equal_row_groups(X), equal_row_groups(Y)
+    pairs = np.unique(np.column_stack([features, labels]), axis=0)
+    several = np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
+    return int(np.isin(features, several).sum())
+
+
+def equal_row_groups(matrix: Any) -> Array:
+    """Return for each row a number that equal rows share; gaps equal each other.
+
+    >>> import numpy as np
+    >>> equal_row_groups(np.array([[1.0, np.nan], [2.0, 0.0], [1.0, np.nan]])).tolist()
+    [0, 1, 0]
+    """
+    known: dict[bytes, int] = {}
+    if sparse.issparse(matrix):
+        csr = sparse.csr_array(matrix)
+        ends = zip(csr.indptr[:-1], csr.indptr[1:], strict=True)
+        rows = (csr.indices[a:b].tobytes() + csr.data[a:b].tobytes() for a, b in ends)
+    else:
+        # Zero has two signs, and a gap many forms.
+        table = np.ascontiguousarray(np.asarray(matrix, dtype=float)) + 0.0
+        table[np.isnan(table)] = np.nan
+        rows = (row.tobytes() for row in table)
+    return np.array([known.setdefault(row, len(known)) for row in rows])

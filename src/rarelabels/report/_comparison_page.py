@@ -1,0 +1,61 @@
+"""The page of an answer to "does sampling help"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rarelabels._validation import check_features
+from rarelabels.datasets import MultiLabelDataset
+from rarelabels.experiment import SamplingHelp
+from rarelabels.report._data_summary import data_summary
+from rarelabels.report._page import render_page
+from rarelabels.sampling import sampler_names
+
+MOST_DRAWN = 6
+
+
+def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
+    """Write the page of a comparison: the answer first, then a description of the data.
+
+    Parameters
+    ----------
+    answer : SamplingHelp
+        From :func:`rarelabels.experiment.does_sampling_help`.
+    n_neighbors : int, default=5
+        Neighbors of each sample, for the measures.
+
+    Returns
+    -------
+    str
+        An HTML document that loads nothing.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.experiment import does_sampling_help
+    >>> from rarelabels.report import comparison_page
+    >>> X, y = make_local_imbalance(80, random_state=0)
+    >>> found = does_sampling_help(X, y, samplers="mlros", cv="1x2", random_state=0, verbose=0)
+    >>> comparison_page(found).startswith("<!DOCTYPE html>")
+    True
+    """
+    named = [method.sampler for method in answer.plan.methods]
+    known = tuple(dict.fromkeys(name for name in named if name in sampler_names()))
+    drawn = [str(name) for name in known[:MOST_DRAWN]]
+    described = data_summary(
+        in_numbers(answer.data), n_neighbors=n_neighbors, samplers=tuple(drawn)
+    )
+    return render_page(described, answer.summary)
+
+
+def in_numbers(dataset: MultiLabelDataset) -> MultiLabelDataset:
+    """Return a data set whose features are numbers; categories of a dataframe become codes."""
+    if not hasattr(dataset.X, "columns"):
+        return dataset
+    given: Any = list(dataset.categorical_features) or "auto"
+    features = check_features(dataset.X, given)
+    categorical = tuple(np.flatnonzero(features.categorical).tolist())
+    return replace(dataset, X=features.numbers, categorical_features=categorical)

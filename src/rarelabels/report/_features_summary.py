@@ -1,0 +1,95 @@
+"""What the features are: kinds, gaps, constants, and samples that equal each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array
+from rarelabels._plain import plain
+from rarelabels.datasets import MultiLabelDataset
+from rarelabels.measures.conflicts import conflicting_samples, equal_row_groups
+
+MOST_LISTED = 30
+
+
+def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
+    """Count the kinds of features, those with gaps or one value, and equal samples.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set, its features in numbers.
+
+    Returns
+    -------
+    dict
+        "kinds" (numbers of numeric, binary and categorical features), "n_constant", "n_with_gaps",
+        "gaps" (share of all values), "n_repeated" (samples that equal another in every feature),
+        "n_conflicting" (those of them with other labels) and "listed", features with gaps or one
+        value, the most gaps first. JSON can hold it.
+    """
+    gaps, is_constant, is_binary = column_facts(dataset.X)
+    n_samples, names = dataset.n_samples, dataset.feature_names
+    is_category = np.zeros(dataset.n_features, dtype=bool)
+    is_category[list(dataset.categorical_features)] = True
+    order = np.argsort(-gaps, kind="stable")
+    odd = [int(j) for j in order if gaps[j] or is_constant[j]]
+    groups = equal_row_groups(dataset.X)
+    return plain(
+        {
+            "kinds": {
+                "numeric": int((~is_category & ~is_binary & ~is_constant).sum()),
+                "of two values": int((~is_category & is_binary & ~is_constant).sum()),
+                "categorical": int((is_category & ~is_constant).sum()),
+                "of one value": int(is_constant.sum()),
+            },
+            "n_constant": int(is_constant.sum()),
+            "n_with_gaps": int((gaps > 0).sum()),
+            "gaps": float(gaps.mean() / n_samples) if gaps.size else 0.0,
+            "n_repeated": int((np.bincount(groups)[groups] > 1).sum()),
+            "n_conflicting": conflicting_samples(dataset.X, sparse.csr_array(dataset.Y)),
+            "n_listed": len(odd),
+            "listed": [
+                {
+                    "name": str(names[j]),
+                    "gaps": float(gaps[j] / n_samples),
+                    "constant": bool(is_constant[j]),
+                }
+                for j in odd[:MOST_LISTED]
+            ],
+        }
+    )
+
+
+def column_facts(X: Any) -> tuple[Array, Array, Array]:
+    """Return for each feature its number of gaps, and whether it has one value, or two.
+
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 0.0, 3.0], [1.0, 1.0, np.nan], [1.0, 1.0, 4.0], [1.0, 0.0, 5.0]])
+    >>> [fact.tolist() for fact in column_facts(X)]
+    [[0, 0, 1], [True, False, False], [False, True, False]]
+    """
+    if sparse.issparse(X):
+        columns = sparse.csc_array(X)
+        parts = (
+            columns.data[a:b] for a, b in zip(columns.indptr[:-1], columns.indptr[1:], strict=True)
+        )
+        facts = [_sparse_facts(part, X.shape[0]) for part in parts]
+    else:
+        facts = [_facts(np.asarray(X[:, j], dtype=float)) for j in range(X.shape[1])]
+    gaps, counts = np.array(facts, dtype=int).reshape(-1, 2).T
+    return gaps, counts <= 1, counts == 2
+
+
+def _facts(values: Array) -> tuple[int, int]:
+    known = values[~np.isnan(values)]
+    return values.size - known.size, np.unique(known).size
+
+
+def _sparse_facts(stored: Array, n_samples: int) -> tuple[int, int]:
+    n_gaps, n_values = _facts(stored)
+    has_zeros = stored.size < n_samples and not (stored == 0).any()
+    return n_gaps, n_values + has_zeros

@@ -1,0 +1,146 @@
+import json
+
+import numpy as np
+import pytest
+
+from rarelabels.comparison import comparison_summary
+
+
+def summarize(results, **more):
+    settings = {"metric": "macro_f1", "baseline": "none", "n_splits": 2, **more}
+    return comparison_summary(results, **settings)
+
+
+def by_name(found):
+    return {row["name"]: row for row in found["methods"]}
+
+
+def test_a_method_that_helps_is_named(results):
+    found = summarize(results({"none": 0.0, "MLSOL": 0.05, "MLUL": 0.0}, noise=0.002))
+    methods = by_name(found)
+    assert methods["MLSOL"]["verdict"] == "helps"
+    assert methods["MLUL"]["verdict"] == "no relevant difference"
+    assert found["conclusion"]["helps"]
+    headline = found["conclusion"]["headline"]
+    assert headline.startswith("MLSOL helps by a relevant amount: macro-F1 goes from 0.5")
+
+
+def test_when_none_helps_it_says_so(results):
+    found = summarize(results({"none": 0.0, "MLSOL": 0.02, "MLUL": -0.001}, noise=0.03))
+    assert not found["conclusion"]["helps"]
+    assert found["conclusion"]["headline"].startswith("Cannot tell: MLSOL +0.004, between −0.104")
+    assert "this run could have shown +0.169" in found["conclusion"]["headline"]
+    assert found["conclusion"]["details"][0] == "MLUL may help or hurt: the run cannot tell."
+    precise = summarize(results({"none": 0.0, "MLSOL": 0.0005, "MLUL": -0.0005}, noise=0.001))
+    assert precise["conclusion"]["headline"].startswith("None helps")
+
+
+def test_harm_is_told(results):
+    found = summarize(results({"none": 0.0, "MLRUS": -0.1}))
+    assert by_name(found)["MLRUS"]["verdict"] == "hurts"
+    assert "MLRUS hurts." in found["conclusion"]["details"]
+    assert "No method has a higher mean." in found["conclusion"]["details"]
+
+
+def test_the_order_of_the_results_does_not_matter(results):
+    made = results({"none": 0.0, "MLSOL": 0.05, "MLUL": 0.01})
+    assert summarize(made)["conclusion"] == summarize(made[::-1])["conclusion"]
+
+
+def test_only_folds_of_all_methods_count(results):
+    made = results({"none": 0.0, "MLSOL": 0.05})
+    found = summarize(made[:-3])
+    assert found["n_folds"] == 7
+    assert len(by_name(found)["none"]["scores"]) == 7
+    with pytest.raises(ValueError, match="no fold has a score of every method"):
+        summarize([*made[:10], {**made[10], "fold": 99}])
+
+
+def test_equal_scores_do_not_differ(results):
+    made = [{**row, "score": 0.5} for row in results({"none": 0.0, "A": 0.0, "B": 0.0})]
+    found = summarize(made)
+    assert [row["verdict"] for row in found["methods"]] == [
+        "baseline",
+        "no relevant difference",
+        "no relevant difference",
+    ]
+    assert [row["rank"] for row in found["methods"]] == [2.0, 2.0, 2.0]
+    assert len(found["alike"]) == 1
+
+
+def test_one_method_alone_has_nothing_to_compare_with(results):
+    found = summarize(results({"none": 0.0}))
+    assert found["conclusion"]["headline"] == "There is nothing to compare with."
+
+
+def of_labels(means, noise=0.01, n_folds=10):
+    rng = np.random.default_rng(0)
+    return np.array(means) + noise * rng.normal(size=(n_folds, len(means)))
+
+
+def test_gains_of_labels_are_differences_from_the_baseline(results):
+    base, better = of_labels([0.5, 0.2, 0.4]), of_labels([0.4, 0.5, np.nan])
+    found = summarize(
+        results({"none": 0.0, "MLSOL": 0.05}),
+        labels=["a", "b", "c"],
+        positives=[50, 60, 70],
+        label_scores={"none": base, "MLSOL": better},
+    )
+    assert found["gains"]["MLSOL"] == [pytest.approx(-0.1), pytest.approx(0.3), None]
+    assert found["label_tests"]["MLSOL"]["verdict"] == ["lower", "higher", "too few to judge"]
+    sentence = (
+        "With MLSOL, 1 of 2 labels have a higher mean; clear by itself: higher 'b'; lower 'a'."
+    )
+    assert sentence in found["conclusion"]["details"]
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_labels_that_only_chance_moves_are_not_named(results):
+    rng = np.random.default_rng(1)
+    tables = {name: rng.normal(0.5, 0.1, size=(10, 30)) for name in ("none", "MLSOL")}
+    found = summarize(
+        results({"none": 0.0, "MLSOL": 0.0}, noise=0.03),
+        labels=[f"l{j}" for j in range(30)],
+        positives=[50] * 30,
+        label_scores=tables,
+    )
+    (sentence,) = [one for one in found["conclusion"]["details"] if one.startswith("With MLSOL")]
+    assert sentence.endswith("of 30 labels have a higher mean; none is clear by itself.")
+    # The best label gains much: the largest of thirty differences of means is no evidence.
+    assert max(found["gains"]["MLSOL"]) > 0.05
+
+
+def test_labels_with_few_positives_are_judged_together(results):
+    tables = {"none": of_labels([0.3, 0.1, 0.1]), "MLSOL": of_labels([0.3, 0.3, 0.2])}
+    found = summarize(
+        results({"none": 0.0, "MLSOL": 0.0}),
+        labels=["common", "few", "fewer"],
+        positives=[100, 19, 4],
+        label_scores=tables,
+    )
+    assert found["label_tests"]["MLSOL"]["verdict"][1:] == ["too few to judge"] * 2
+    rare = found["rare_labels"]
+    assert rare["n_labels"] == 2
+    assert rare["methods"]["MLSOL"]["gain"] == pytest.approx(0.15)
+    assert rare["methods"]["MLSOL"]["verdict"] == "helps"
+    (sentence,) = [one for one in found["conclusion"]["details"] if "too few to judge" in one]
+    assert sentence.startswith("2 labels have under 20 positives")
+
+
+def test_sampling_is_held_against_the_best_method_without_it(results):
+    gains = {"none": 0.0, "thresholds alone": 0.06, "class weights": 0.02, "EMLSOL": 0.07}
+    made = results(gains, noise=0.001)
+    plain = ("thresholds alone", "class weights")
+    found = summarize(made, without_sampling=plain)
+    assert (found["beyond"]["method"], found["beyond"]["rival"]) == ("EMLSOL", plain[0])
+    assert found["beyond"]["gain"] == pytest.approx(0.01, abs=0.002)
+    assert any(one.startswith("Against thresholds alone") for one in found["conclusion"]["details"])
+    assert summarize(made)["beyond"] is None
+
+
+def test_two_folds_say_that_they_find_little(results):
+    made = results({"none": 0.0, "MLSOL": 0.05})
+    assert summarize(made)["conclusion"]["details"][-1].startswith("With two folds")
+    assert not any(
+        "two folds" in one for one in summarize(made, n_splits=5)["conclusion"]["details"]
+    )
