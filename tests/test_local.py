@@ -24,7 +24,9 @@ def test_everything_local_equals_literal_loops(data, choose):
     local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
     np.testing.assert_array_equal(dense_of(local, local.imbalance, np.nan), literal.imbalance(Y, N))
     np.testing.assert_array_equal(dense_of(local, local.types, np.int8(4)), literal.types(Y, N))
-    expected = np.array([[0.0 if s is None else s for s in row] for row in literal.scores(Y, N)])
+    expected = np.array(
+        [[0.0 if s is None else s for s in sample] for sample in literal.scores(Y, N)]
+    )
     np.testing.assert_allclose(dense_of(local, local.scores, 0.0), expected, atol=1e-14)
     np.testing.assert_allclose(local.weights, literal.weights(Y, N), atol=1e-13)
     np.testing.assert_allclose(local.influence, literal.influence(Y, N), atol=1e-13)
@@ -44,18 +46,18 @@ def test_minority_entries_and_back(data):
 
 
 def test_by_hand():
-    # Five rows on a line, k = 2; neighbours: 0: 1 2, 1: 0 2, 2: 1 3, 3: 2 4, 4: 3 2.
+    # Five samples on a line, k = 2; neighbours: 0: 1 2, 1: 0 2, 2: 1 3, 3: 2 4, 4: 3 2.
     N = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 2]])
     Y = np.array([[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]])
     local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))
-    # Label 0: minority rows 0 and 1 see one 0 among two: C = 1/2 each, S = 1/2 each.
-    # Label 1: minority class 0 in rows 1 (sees 1, 1) and 3 (sees 1, 1): outliers both.
+    # Label 0: minority samples 0 and 1 see one 0 among two: C = 1/2 each, S = 1/2 each.
+    # Label 1: minority class 0 in samples 1 (sees 1, 1) and 3 (sees 1, 1): outliers both.
     C = [[0.5, np.nan], [0.5, 1.0], [np.nan, np.nan], [np.nan, 1.0], [np.nan, np.nan]]
     np.testing.assert_array_equal(dense_of(local, local.imbalance, np.nan), C)
     np.testing.assert_array_equal(local.weights, [0.5, 0.5, 0, 0, 0])
-    # Row 0 is a neighbour of 1 alone, of its class in label 0: + 1/2. Row 1 is one of 0 and 2:
-    # (1/2 + 0) / 2. Row 2 is one of 0, 1, 3 and 4, against the first two: -(1/2 + 1/2) / 4.
-    # Row 3 is one of 2 and 4, row 4 of 3: nothing informative there.
+    # Sample 0 is a neighbour of 1 alone, of its class in label 0: + 1/2. Sample 1 is one of 0 and
+    # 2: (1/2 + 0) / 2. Sample 2 is one of 0, 1, 3 and 4, against the first two: -(1/2 + 1/2) / 4.
+    # Sample 3 is one of 2 and 4, sample 4 of 3: nothing informative there.
     np.testing.assert_allclose(local.influence, [0.5, 0.25, -0.25, 0, 0])
     np.testing.assert_allclose(local.importance, [1.25, 1.0, 0.0, 0.25, 0.25])
     types = [[1, 4], [1, 3], [4, 4], [4, 3], [4, 4]]
@@ -63,17 +65,18 @@ def test_by_hand():
 
 
 def test_promotion_travels_along_a_chain():
-    # k = 4. Row 0 is borderline; row 1 is rare but sees row 0; row 2 is rare and sees row 1 only
-    # after its promotion; row 9 is rare and sees none but an outlier-free stranger.
+    # k = 4. Sample 0 is borderline; sample 1 is rare but sees sample 0; sample 2 is rare and sees
+    # sample 1 only after its promotion; sample 9 is rare and sees none but an outlier-free
+    # stranger.
     n = 12
     Y = np.zeros((n, 1), dtype=int)
     Y[[0, 1, 2, 3, 9, 10]] = 1
     N = np.full((n, 4), 5)
     N[:] = [5, 6, 7, 8]
     N[0] = [1, 3, 5, 6]  # two of four opposite: 0.5, borderline
-    N[1] = [0, 5, 6, 7]  # 0.75: rare, beside row 0
-    N[2] = [1, 5, 6, 7]  # 0.75: rare, beside row 1
-    N[3] = [2, 5, 6, 7]  # 0.75: rare, beside row 2
+    N[1] = [0, 5, 6, 7]  # 0.75: rare, beside sample 0
+    N[2] = [1, 5, 6, 7]  # 0.75: rare, beside sample 1
+    N[3] = [2, 5, 6, 7]  # 0.75: rare, beside sample 2
     N[9] = [10, 5, 6, 7]  # 0.75: rare, beside another rare one
     N[10] = [9, 5, 6, 7]
     local = local_imbalance_of(LabelMatrix.of(Y), Neighbors(N))

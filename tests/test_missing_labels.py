@@ -68,21 +68,21 @@ def test_mlsol_takes_what_a_parent_knows(data, choose):
     T, n, q = literal.types(Y, N), X.shape[0], Y.shape[1]
     np.testing.assert_array_equal(Y_new[:n], Y)
     span = X.max(axis=0) - X.min(axis=0)
-    for row in range(n, X_new.shape[0]):
-        s, found = made.sample_indices_[row], []
+    for sample in range(n, X_new.shape[0]):
+        s, found = made.sample_indices_[sample], []
         for r in N[s]:
             low, high = np.minimum(X[s], X[r]), np.maximum(X[s], X[r])
-            if (low <= X_new[row]).all() and (X_new[row] <= high).all():
-                d_s, d_r = (np.linalg.norm((X_new[row] - X[p]) / span) for p in (s, r))
+            if (low <= X_new[sample]).all() and (X_new[sample] <= high).all():
+                d_s, d_r = (np.linalg.norm((X_new[sample] - X[p]) / span) for p in (s, r))
                 cd = d_s / (d_s + d_r)
                 found.append([literal.label_of_new_row(j, s, r, cd, Y, T) for j in range(q)])
-        assert any(np.array_equal(Y_new[row], labels, equal_nan=True) for labels in found)
+        assert any(np.array_equal(Y_new[sample], labels, equal_nan=True) for labels in found)
 
 
 @settings(max_examples=40)
 @given(data=partly_known(min_samples=6))
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_every_sampler_keeps_unknown_cells_of_copied_rows(name, data):
+def test_every_sampler_keeps_unknown_cells_of_copied_samples(name, data):
     X, Y, _ = data
     made = sampler(name)
     X_new, Y_new = made.fit_resample(X, Y)
@@ -138,7 +138,7 @@ def test_containers_with_unknown_labels():
 
 
 def test_measures_by_hand():
-    # Label 0 is known of four rows, two of them positive; label 1 of three, one positive.
+    # Label 0 is known of four samples, two of them positive; label 1 of three, one positive.
     Y = np.array([[1, 1], [1, np.nan], [0, 0], [0, 0], [np.nan, np.nan]])
     known = {"allow_missing_labels": True}
     np.testing.assert_array_equal(measures.irlbl(Y, **known), [1, 2])
@@ -149,8 +149,8 @@ def test_measures_by_hand():
     np.testing.assert_allclose(
         measures.scumble_per_instance(Y, **known), [1 - np.sqrt(2) / 1.5, 0, 0, 0, 0]
     )
-    # On a line with k = 2. Label 0: row 0 sees rows 1 (1) and 2 (0): 1/2; row 1 sees 0 (1) and 2
-    # (0): 1/2. Label 1: row 0 sees row 2 alone, which is opposite: an outlier.
+    # On a line with k = 2. Label 0: sample 0 sees samples 1 (1) and 2 (0): 1/2; sample 1 sees 0 (1)
+    # and 2 (0): 1/2. Label 1: sample 0 sees sample 2 alone, which is opposite: an outlier.
     X = np.arange(5.0)[:, None]
     C = measures.local_imbalance(X, Y, n_neighbors=2, **known)
     np.testing.assert_array_equal(C[:2], [[0.5, 1.0], [0.5, np.nan]])
@@ -161,12 +161,12 @@ def test_measures_by_hand():
 def test_labels_that_one_does_not_know_are_not_compared():
     Y = LabelMatrix.of([[1, 1, np.nan], [1, 0, 1], [np.nan, np.nan, np.nan]])
     left, right = np.array([0, 0]), np.array([1, 2])
-    # Labels 0 and 1 are known to both: {0, 1} against {0}: one of three. Nothing with row 2.
+    # Labels 0 and 1 are known to both: {0, 1} against {0}: one of three. Nothing with sample 2.
     np.testing.assert_allclose(adjusted_hamming(Y, left, right), [1 / 3, 0])
 
 
 def test_mlsmote_counts_those_who_know():
-    # Label 0 is the rare one, carried by rows 0 to 2, which are each other's neighbours.
+    # Label 0 is the rare one, carried by samples 0 to 2, which are each other's neighbours.
     X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [5.3], [5.4], [5.5]])
     Y = np.array([[1, 1, np.nan], [1, 0, np.nan], [1, np.nan, np.nan], *[[0, 1, 1]] * 6])
     made = sampling.MLSMOTE(n_neighbors=2, random_state=0, allow_missing_labels=True)

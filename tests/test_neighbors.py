@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.neighbors import NearestNeighbors
 
 import literal
-from rarelabels import Neighbors, _search, find_neighbors
+from rarelabels import Neighbors, find_neighbors
 from rarelabels._distance import feature_space
 from rarelabels._neighbors import query_neighbors
+from rarelabels._search import blocks, points, tiles, tree
 from rarelabels._validation import check_features
 from strategies import data_sets, n_neighbors_for
 
@@ -34,9 +35,9 @@ def test_tree_equals_blocks_whatever_the_ties(data, choose):
     X, _, _ = data
     space = feature_space(check_features(X))
     k = n_neighbors_for(X, choose.draw)
-    rows = np.arange(X.shape[0])
-    by_blocks = _search._BlockSearch(space, rows.size).nearest(rows, k)
-    by_tree = _search._TreeSearch(space, rows.size).nearest(rows, k)
+    samples = np.arange(X.shape[0])
+    by_blocks = blocks.BlockSearch(space, samples.size).nearest(samples, k)
+    by_tree = tree.TreeSearch(space, samples.size).nearest(samples, k)
     np.testing.assert_array_equal(by_tree, by_blocks)
 
 
@@ -52,19 +53,20 @@ def test_block_size_and_threads_do_not_matter(monkeypatch, n_features, values, c
     )
     X = container(X.astype(float))
     expected = find_neighbors(X, n_neighbors=7, n_jobs=1).indices
-    monkeypatch.setattr(_search, "BLOCK_ROWS", 33)
-    monkeypatch.setattr(_search, "BLOCK_ENTRIES", 20_000)
+    monkeypatch.setattr(blocks, "BLOCK_ROWS", 33)
+    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 20_000)
+    monkeypatch.setattr(tiles, "TILE_ROWS", 64)
     for n_jobs in (None, 1, 2, 3):
         found = find_neighbors(X, n_neighbors=7, n_jobs=n_jobs).indices
         np.testing.assert_array_equal(found, expected)
 
 
 def test_what_single_precision_cannot_tell_apart_is_searched_in_double():
-    # One far row leaves single precision no digits for the others.
+    # One far sample leaves single precision no digits for the others.
     X = np.random.default_rng(0).random((400, 12))
     X[0] = 1e9
     space = feature_space(check_features(X), scale_features=False)
-    search = _search._BlockSearch(space, 400)
+    search = blocks.BlockSearch(space, 400)
     found = search.nearest(np.arange(400), 5)
     assert "double" in vars(search)
     gaps = ((X[1:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
@@ -83,7 +85,7 @@ def test_by_hand():
     # Feature 0 spans 4, feature 1 is constant: squared distances 1/16, 1/16, 1/4, ...
     X = [[0.0, 7.0], [1.0, 7.0], [2.0, 7.0], [4.0, 7.0]]
     found = find_neighbors(X, n_neighbors=2).indices
-    # Row 1 lies as far from row 0 as from row 2: the lower row number first.
+    # Sample 1 lies as far from sample 0 as from sample 2: the lower sample number first.
     np.testing.assert_array_equal(found, [[1, 2], [0, 2], [1, 0], [2, 1]])
 
 
@@ -105,17 +107,19 @@ def test_a_category_with_many_values_beside_numbers():
     np.testing.assert_array_equal(found, literal.neighbors(X, 4, (0, 1)))
 
 
-def test_memory_is_bounded_by_the_block(monkeypatch):
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_memory_is_bounded_by_tile_and_block(monkeypatch, container):
     seen = []
-    distances = _search._Points.distances
+    distances = points.Points.squared_distances
 
-    def spy(self, rows, room):
+    def spy(self, left, samples, searched, room):
         seen.append(room.size)
-        return distances(self, rows, room)
+        return distances(self, left, samples, searched, room)
 
-    monkeypatch.setattr(_search._Points, "distances", spy)
-    find_neighbors(np.random.default_rng(0).random((5000, 20)), n_neighbors=3, n_jobs=1)
-    assert max(seen) <= _search.BLOCK_ENTRIES + _search.BLOCK_ROWS * _search.GROUP < 5000**2
+    monkeypatch.setattr(points.Points, "squared_distances", spy)
+    X = container(np.random.default_rng(0).random((5000, 20)))
+    find_neighbors(X, n_neighbors=3, n_jobs=1)
+    assert max(seen) <= max(blocks.BLOCK_ENTRIES, tiles.TILE_ROWS**2) < 5000**2
 
 
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "ball_tree"])
@@ -130,7 +134,7 @@ def test_a_scikit_learn_search_gives_the_same(algorithm):
 
 
 class SelfLess(BaseEstimator):
-    """A search that never returns the row itself, nor more than it is asked for."""
+    """A search that never returns the sample itself, nor more than it is asked for."""
 
     def fit(self, X):
         self.found_ = find_neighbors(X, n_neighbors=len(X) - 1, scale_features=False).indices
@@ -187,11 +191,11 @@ def test_queries_equal_literal_loops(data, choose):
     known, asked = X[n_queries:], X[:n_queries]
     k = choose.draw(st.integers(1, known.shape[0]))
     expected = []
-    for row in asked:
+    for sample in asked:
         low, high = known.min(axis=0), known.max(axis=0)
         span = np.where(high > low, high - low, np.inf)
-        gaps = ((known - row) / span) ** 2
-        gaps[:, categorical] = known[:, categorical] != row[categorical]
+        gaps = ((known - sample) / span) ** 2
+        gaps[:, categorical] = known[:, categorical] != sample[categorical]
         expected.append(np.argsort(np.round(gaps.sum(axis=1), 12), kind="stable")[:k])
     found = query_neighbors(
         check_features(known, categorical), check_features(asked, categorical), k

@@ -9,31 +9,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import literal
-from rarelabels import _search, find_neighbors
+from rarelabels import find_neighbors
 from rarelabels._distance import feature_space
 from rarelabels._neighbors import query_neighbors
+from rarelabels._search import tree
 from rarelabels._validation import check_features
 from rarelabels.sampling import MLSOL
-from strategies import data_sets, n_neighbors_for
-
-KINDS = {
-    "huge": lambda rng, n: rng.choice([-1, 1], n) * rng.integers(1, 9, n) * 2.0**1019,
-    "large": lambda rng, n: rng.normal(size=n) * 1e160,
-    "small": lambda rng, n: rng.normal(size=n) * 1e-170,
-    "tiny": lambda rng, n: rng.integers(0, 9, n) * 5e-324,
-    "offset": lambda rng, n: 1e9 + rng.normal(size=n),
-    "beside one": lambda rng, n: rng.choice([1e-17, 3e-17, 4e-17, 8e-17, 1.0, -1.0], n),
-    "plain": lambda rng, n: rng.integers(0, 4, n).astype(float),
-    "next to the top": lambda rng, n: rng.choice([-1.0, 1.0, 1 - 2.0**-53, 1 - 2.0**-52], n),
-}
-
-
-@st.composite
-def extreme_data(draw, kinds=tuple(KINDS)):
-    n = draw(st.integers(4, 14))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3))
-    return np.column_stack([KINDS[kind](rng, n) for kind in chosen])
+from strategies import KINDS, extreme_data, n_neighbors_for, with_gaps
 
 
 @settings(max_examples=300)
@@ -63,7 +45,7 @@ def test_the_tree_keeps_them_too(X, choose):
     scale = choose.draw(st.booleans())
     space = feature_space(check_features(X), scale_features=scale)
     k, samples = n_neighbors_for(X, choose.draw), np.arange(len(X))
-    found = _search._TreeSearch(space, samples.size).nearest(samples, k)
+    found = tree.TreeSearch(space, samples.size).nearest(samples, k)
     np.testing.assert_array_equal(found, literal.neighbors(X, k, scale=scale))
 
 
@@ -139,25 +121,15 @@ def test_a_matrix_is_an_array():
 
 def test_no_tree_where_many_samples_share_a_place(monkeypatch):
     rng = np.random.default_rng(0)
-    monkeypatch.setattr(_search, "TREE_SAMPLES", 100)
+    monkeypatch.setattr(tree, "TREE_SAMPLES", 100)
 
     def suits(X):
-        return _search._suits_tree(feature_space(check_features(X)), len(X))
+        return tree.suits_tree(feature_space(check_features(X)), len(X))
 
     assert suits(rng.random((200, 2)))
     assert suits(np.repeat(rng.random((100, 2)), 2, axis=0))
     assert not suits(rng.integers(2, size=(200, 2)).astype(float))
     assert not suits(np.vstack([rng.random((150, 2)), np.zeros((50, 2))]))
-
-
-@st.composite
-def with_gaps(draw, **sizes):
-    X, Y, categorical = draw(data_sets(**sizes))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    share = draw(st.sampled_from([0.1, 0.4, 0.9]))
-    if draw(st.booleans()):
-        X = X * rng.random(X.shape)
-    return np.where(rng.random(X.shape) < share, np.nan, X), Y, categorical
 
 
 @pytest.mark.filterwarnings("ignore:feature")

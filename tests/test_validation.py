@@ -21,7 +21,7 @@ def resample(X, y, **options):
         (Y[:, 0], r"0/1 indicator of shape \(n_samples, n_labels\), got an array of shape \(8,\)"),
         (np.arange(8) % 3, r"got multiclass of shape \(8,\); .*MultiLabelBinarizer makes one"),
         (list(range(8)), "got a flat list of 8 values"),
-        ([("a",), ("a", "b")] * 4, "got rows of different lengths"),
+        ([(1,), (1, 0)] * 4, "got rows of different lengths"),
         (Y + 1, "got the value 2 in row 0, column 0"),
         (2 * Y, "got the value 2 in row 0, column 0"),
         (Y - 1, "got the value -1 in row 0, column 1"),
@@ -50,9 +50,8 @@ def test_labels_that_are_none(y, message):
         (np.empty((8, 0)), "X is empty"),
         (np.where(X == 6, np.inf, X), "X has infinity in row 2, column 0"),
         (sparse.csr_array(np.where(X == 6, np.inf, X)), "X has infinity in row 2, column 0"),
-        (pd.DataFrame(X, columns=list("abc")).assign(b="red"), "column 'b' is not numeric .*'red'"),
-        (pd.DataFrame({"b": [pd.Timestamp(0)] * 8}), "column 'b' is not numeric"),
-        (pl.DataFrame({"a": ["x"] * 8}), "column 'a' is not numeric"),
+        (pd.DataFrame({"b": [1j] * 8}), "column 'b' is not numeric"),
+        (pl.DataFrame({"a": [[1, 2]] * 8}), r"column 'a' holds \[1, 2\]"),
         (X.astype(str), "column 0 is not numeric"),
         (X.astype(complex), "Complex data not supported"),
         ([[1.0, 2.0], [3.0]] * 4, "rows of different lengths"),
@@ -63,6 +62,18 @@ def test_labels_that_are_none(y, message):
 def test_features_that_are_none(features, message):
     with pytest.raises((ValueError, TypeError), match=message):
         resample(features, Y)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (pd.DataFrame(X, columns=list("abc")).assign(b="red"), "column 'b' is not numeric .*'red'"),
+        (pl.DataFrame({"a": ["x"] * 8}), "column 'a' is not numeric"),
+    ],
+)
+def test_text_where_no_column_is_to_be_a_category(features, message):
+    with pytest.raises(ValueError, match=message):
+        MLSOL(n_neighbors=1, categorical_features=None).fit_resample(features, Y)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +124,7 @@ def test_constant_labels_are_named(value):
         pd.testing.assert_frame_equal(y_new[["p", "q"]], without)
 
 
-def test_one_row_has_no_neighbours_but_global_measures():
+def test_one_sample_has_no_neighbours_but_global_measures():
     assert irlbl([[1, 1]]).tolist() == [1, 1]
     with pytest.raises(ValueError, match=r"=5 needs at least 6 samples.*got n_samples=1"):
         limb([[1.0]], [[1, 1]])

@@ -5,6 +5,9 @@ below what it took.
 """
 
 import gzip
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
 from contextlib import contextmanager
@@ -212,6 +215,21 @@ def test_the_limit_on_unpacked_size(tmp_path, name, labels):
     with pytest.raises(DataFormatError, match=r"more than 500 bytes.*pass a larger max_size"):
         load(path, labels, max_size=500)
     assert load(path, labels, max_size=10_000).n_samples == 1000
+
+
+def test_the_environment_raises_the_limit(tmp_path):
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(("x,l\n" + "1,0\n" * 1000).encode()))
+    command = [sys.executable, "-m", "rarelabels.cli", "describe", str(path), "--labels", "l"]
+    for size, code, words in [
+        ("500", 1, "more than 500 bytes"),
+        ("10000", 0, ""),
+        ("much", 1, "must be a number of bytes"),
+    ]:
+        environment = {**os.environ, "RARELABELS_MAX_SIZE": size}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == code
+        assert words in done.stderr
 
 
 def test_names_that_are_numbered():

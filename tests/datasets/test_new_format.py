@@ -35,7 +35,8 @@ ADD = "_formats.FORMATS = (*_formats.FORMATS, DUMMY)\n"
 @pytest.fixture
 def dummy(monkeypatch):
     names: dict = {}
-    exec(MODULE, names)
+    # The module above.
+    exec(MODULE, names)  # noqa: S102
     monkeypatch.setattr(_formats, "FORMATS", (*FORMATS, names["DUMMY"]))
 
 

@@ -20,6 +20,7 @@ def test_mutated_rows(tmp_path, number):
 
 
 HEAD = "@relation 'r: -C -1'\n@attribute a numeric\n@attribute b {x,y}\n@attribute l {0,1}\n@data\n"
+PLAIN = "@relation 'r: -C -1'\n@attribute a numeric\n@attribute l numeric\n@data\n"
 NUMBERS = "@relation 'r: -C 1'\n@attribute l {0,1}\n@attribute a numeric\n@attribute b numeric\n"
 NUMBERS += "@attribute c numeric\n@data\n"
 
@@ -33,6 +34,7 @@ NUMBERS += "@attribute c numeric\n@data\n"
         ("t.arff", HEAD.replace("x,y", "x,'dark red'") + "1,dark red,0\n", 6),
         ("t.arff", HEAD.replace("x,y", "x,''") + "1,,0\n", 6),
         ("t.arff", NUMBERS + "{0 1}7\n", 7),
+        ("t.arff", PLAIN + "{0 1}7\n", 5),
         ("t.arff", NUMBERS + "{1 5,3 }\n{2}\n", 7),
         ("t.arff", NUMBERS + "{1 5,3 4}\n{2}\n", 8),
         ("t.arff", NUMBERS + "1,2,3\n4,5\n", 7),
@@ -95,6 +97,11 @@ def test_a_damaged_second_stream(tmp_path, compress):
         path.write_bytes(first + damaged)
         with pytest.raises(DataFormatError, match="the compressed file is damaged"):
             load_xmc(path)
+    # A format whose header does not say how many rows there are.
+    first, second = compress(b"a,l\n1,1\n"), compress(b"2,0\n")
+    (tmp_path / "t.csv").write_bytes(first + b"XYZ" + second[3:])
+    with pytest.raises(DataFormatError, match="the compressed file is damaged"):
+        load_csv(tmp_path / "t.csv", ["l"])
 
 
 def test_blanks_between_values_are_read_one_by_one(tmp_path):

@@ -136,3 +136,55 @@ def test_writing_sparse_labels_beside_dense_features_takes_little_memory(tmp_pat
     finally:
         tracemalloc.stop()
     assert peak < 10_000_000 < 3000 * 2000 * 8
+
+
+def patients(n_samples=40):
+    """Return a table with a note, a category and tags, as CSV."""
+    lines = ["age,ward,note,tags"]
+    for i in range(n_samples):
+        tags = [name for k, name in enumerate(("flu", "cold", "gout"), 2) if i % k == 0]
+        lines.append(f"{i},{'nsw'[i % 3]},patient {i} says {i * i},{'; '.join(tags)}")
+    return "\n".join(lines) + "\n"
+
+
+def test_text_is_no_category(tmp_path):
+    (tmp_path / "a.csv").write_text(patients())
+    with pytest.raises(
+        DataFormatError, match=r"'note' is text and no category: 40 of its 40.*drop"
+    ):
+        load(tmp_path / "a.csv", "tags", separator=";")
+    kept = load(tmp_path / "a.csv", "tags", separator=";", categorical_features=["note"])
+    assert kept.feature_names == ("age", "ward", "note")
+    (tmp_path / "few.csv").write_text(patients(20))
+    assert len(load(tmp_path / "few.csv", "tags", separator=";").categories[2]) == 20
+
+
+def test_columns_can_be_left_out(tmp_path):
+    (tmp_path / "a.csv").write_text(patients())
+    dataset = load(tmp_path / "a.csv", "tags", separator=";", drop=["note"])
+    assert dataset.feature_names == ("age", "ward")
+    assert dataset.label_names == ("cold", "flu", "gout")
+    with pytest.raises(ValueError, match="no column 'nota'"):
+        load(tmp_path / "a.csv", "tags", separator=";", drop=["nota"])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_parquet_with_tags_and_a_note(tmp_path, library):
+    module = pytest.importorskip(library)
+    (tmp_path / "a.csv").write_text(patients())
+    frame = module.read_csv(tmp_path / "a.csv")
+    path = tmp_path / "a.parquet"
+    frame.to_parquet(path) if library == "pandas" else frame.write_parquet(path)
+    with pytest.raises(DataFormatError, match="'note' is text and no category"):
+        load(path, "tags", separator=";")
+    found = load(path, "tags", separator=";", drop=["note"])
+    expected = load(tmp_path / "a.csv", "tags", separator=";", drop=["note"])
+    np.testing.assert_array_equal(found.X, expected.X)
+    np.testing.assert_array_equal(found.Y, expected.Y)
+    assert found.label_names == expected.label_names
+
+
+def test_formats_that_are_no_tables_have_nothing_to_drop(tmp_path):
+    save_mulan(MultiLabelDataset(np.eye(3), np.eye(3, dtype=int)), tmp_path / "a.arff")
+    with pytest.raises(ValueError, match="leave separator and drop out"):
+        load(tmp_path / "a.arff", drop=["x"])

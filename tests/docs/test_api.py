@@ -56,7 +56,8 @@ def public_names():
             continue
         for name in module.__all__:
             yield f"rarelabels.{room}", name
-    yield from [("rarelabels", "find_neighbors"), ("rarelabels", "Neighbors")]
+    for name in ("find_neighbors", "Neighbors", "ApproximateNeighbors"):
+        yield "rarelabels", name
     yield ("rarelabels.testing", "check_sampler")
 
 

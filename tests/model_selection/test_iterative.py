@@ -21,17 +21,17 @@ def folds_of(Y, shares=(1, 1), seed=None, **options):
 
 def test_follows_the_paper_by_hand():
     Y = [[1, 1], [1, 0], [1, 0], [0, 1], [1, 0], [1, 0], [0, 0]]
-    # Label 1 is the rarer: its rows 0 and 3 go to folds 0 and 1. For label 0 the folds then want
-    # (1.5, 2.5) rows: row 1 to fold 1; (1.5, 1.5), and (2.5, 1.5) rows of any kind: row 2 to
-    # fold 0; (0.5, 1.5): row 4 to 1; (0.5, 0.5), and (1.5, 0.5) of any kind: row 5 to 0.
-    # Row 6 has no label; both folds want half a row: the first gets it.
+    # Label 1 is the rarer: its samples 0 and 3 go to folds 0 and 1. For label 0 the folds then want
+    # (1.5, 2.5) samples: sample 1 to fold 1; (1.5, 1.5), and (2.5, 1.5) samples of any kind: sample
+    # 2 to fold 0; (0.5, 1.5): sample 4 to 1; (0.5, 0.5), and (1.5, 0.5) of any kind: sample 5 to 0.
+    # Sample 6 has no label; both folds want half a sample: the first gets it.
     assert folds_of(Y).tolist() == [0, 1, 0, 1, 1, 0, 0]
 
 
-def test_a_tie_is_broken_by_the_rows_other_labels():
+def test_a_tie_is_broken_by_the_samples_other_labels():
     Y = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 1, 1]]
-    # Rows 0, 1, 2 go to folds 0, 1, 0. Row 3's label 3 is wanted equally. Fold 1 has fewer rows,
-    # but label 4 already; fold 0 has none of it.
+    # Samples 0, 1, 2 go to folds 0, 1, 0. Sample 3's label 3 is wanted equally. Fold 1 has fewer
+    # samples, but label 4 already; fold 0 has none of it.
     assert folds_of(Y).tolist() == [0, 1, 0, 0]
 
 
@@ -52,7 +52,7 @@ def test_a_unit_is_never_divided_and_large_ones_come_first():
 
 
 @given(label_matrices, st.integers(2, 4), st.none() | st.integers(0, 5))
-def test_every_row_has_a_fold_and_no_fold_is_empty(Y, n_folds, seed):
+def test_every_sample_has_a_fold_and_no_fold_is_empty(Y, n_folds, seed):
     folds = folds_of(Y, [1] * n_folds, seed)
     assert np.bincount(folds, minlength=n_folds).min() >= 1
     assert folds.min() >= 0
@@ -67,7 +67,7 @@ def test_a_single_label_is_spread_as_evenly_as_can_be(Y, seed):
 
 
 @given(label_matrices, st.integers(1, 3), st.integers(0, 5))
-def test_a_capped_fold_has_exactly_its_rows(Y, n_test, seed):
+def test_a_capped_fold_has_exactly_its_samples(Y, n_test, seed):
     folds = folds_of(Y, [len(Y) - n_test, n_test], seed, capped=True)
     assert (folds == 1).sum() == n_test
 

@@ -66,7 +66,7 @@ def test_is_at_least_as_even_and_as_fast_as_the_package_at_hand(labels):
     assert seconds[0] <= seconds[1]
 
 
-def test_folds_differ_by_few_rows(labels):
+def test_folds_differ_by_few_samples(labels):
     for Y in labels.values():
         splits = IterativeStratifiedKFold(5).split(Y, Y)
         sizes = np.array([len(test) for _, test in splits])

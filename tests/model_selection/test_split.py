@@ -23,7 +23,7 @@ def rows_tested(cv, X, Y, groups=None):
     return [test.tolist() for _, test in cv.split(X, Y, groups)]
 
 
-def test_folds_partition_the_rows(data):
+def test_folds_partition_the_samples(data):
     X, Y = data
     splits = list(IterativeStratifiedKFold(4).split(X, Y))
     assert len(splits) == 4
@@ -98,7 +98,7 @@ def test_groups_may_have_names_and_keep_the_labels_even():
     assert np.ptp(positives, axis=0).max() <= 2
 
 
-def test_groups_of_one_row_are_no_groups(data):
+def test_groups_of_one_sample_are_no_groups(data):
     X, Y = data
     cv = IterativeStratifiedKFold(3)
     assert rows_tested(cv, X, Y, np.arange(90)) == rows_tested(cv, X, Y)
@@ -151,6 +151,6 @@ def test_errors_say_what_is_wrong(y, groups, message):
         next(IterativeStratifiedKFold(3).split(np.zeros((6, 1)), y, groups))
 
 
-def test_more_folds_than_rows():
+def test_more_folds_than_samples():
     with pytest.raises(ValueError, match="n_splits=5 needs at least 5 samples, got 3; use fewer"):
         next(IterativeStratifiedKFold().split(np.zeros((3, 1)), np.eye(3, dtype=int)))

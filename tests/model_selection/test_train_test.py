@@ -31,7 +31,7 @@ def test_each_label_keeps_its_share(data):
     assert np.abs(Y_test.sum(axis=0) - wanted).max() <= 1
 
 
-def test_a_label_with_one_row_is_trained_on():
+def test_a_label_with_one_sample_is_trained_on():
     Y = np.eye(12, dtype=int)[:, :3]
     for seed in range(5):
         _, _, Y_train, _ = iterative_train_test_split(Y, Y, random_state=seed)
@@ -48,11 +48,11 @@ def test_everything_is_split_alike_in_its_own_container(data):
     assert isinstance(X_train, pd.DataFrame)
     assert isinstance(Y_test, pl.DataFrame)
     assert sparse.issparse(sparse_test)
-    rows = X_test.index.to_numpy() - 100
-    assert (np.diff(rows) > 0).all()
-    assert Y_test.to_numpy().tolist() == Y[rows].tolist()
-    assert names_test == [names[row] for row in rows]
-    assert sparse_test.toarray().tolist() == X[rows].tolist()
+    samples = X_test.index.to_numpy() - 100
+    assert (np.diff(samples) > 0).all()
+    assert Y_test.to_numpy().tolist() == Y[samples].tolist()
+    assert names_test == [names[sample] for sample in samples]
+    assert sparse_test.toarray().tolist() == X[samples].tolist()
     assert len(X_train) == len(Y_train) == len(names_train) == sparse_train.shape[0] == 60
 
 
@@ -61,7 +61,7 @@ def test_everything_is_split_alike_in_its_own_container(data):
     st.floats(0.05, 0.95),
     st.integers(0, 20),
 )
-def test_groups_are_never_torn_and_both_parts_have_rows(sizes, test_size, seed):
+def test_groups_are_never_torn_and_both_parts_have_samples(sizes, test_size, seed):
     groups = np.repeat(np.arange(len(sizes)), sizes)
     Y = (np.random.default_rng(seed).random((len(groups), 3)) < 0.3).astype(int)
     train, test = iterative_train_test_split(
@@ -72,7 +72,7 @@ def test_groups_are_never_torn_and_both_parts_have_rows(sizes, test_size, seed):
     assert not set(train) & set(test)
 
 
-def test_both_parts_have_rows_where_every_group_wants_the_same():
+def test_both_parts_have_samples_where_every_group_wants_the_same():
     # Each group has a label of its own, and the training part wants most of each; the groups of
     # 20 and 30 leave it open for the one of 50.
     groups = np.repeat([0, 1, 2], [20, 30, 50])

@@ -67,6 +67,11 @@ def load(
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
     found = format_named(format) if format is not None else _recognized(path)
+    if not found.is_table and {"separator", "drop"} & options.keys():
+        raise ValueError(
+            f"{found.name} files have no columns to drop and no column of tags: leave separator "
+            "and drop out."
+        )
     if labels is None:
         return found.load(path, **options)
     if not found.takes_labels:

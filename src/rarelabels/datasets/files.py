@@ -10,7 +10,7 @@ import lzma
 import os
 import secrets
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar, cast
@@ -25,13 +25,29 @@ Blocks: TypeAlias = Iterator[tuple[int, bytes]]
 # (about twenty bytes for each byte of text) stay small beside the data.
 BLOCK_SIZE = 1 << 16
 SMALLEST_BLOCK_SIZE = 1 << 12
-# A few kilobytes of compressed zeros can unpack to anything: more than this is read on request.
-MAX_SIZE = 1 << 32
+# A few kilobytes of compressed zeros can unpack to anything: more than this is read on request, of
+# the caller or, for commands and the workers of a run, of the environment.
+LARGER = "RARELABELS_MAX_SIZE"
 
 _COMPRESSORS: dict[str, Callable[..., object]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
 )
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+def default_max_size(environment: Mapping[str, str]) -> int:
+    """Return how many bytes a file may unpack to unless the caller says otherwise.
+
+    >>> default_max_size({}) == 2**32, default_max_size({"RARELABELS_MAX_SIZE": "9000000000"})
+    (True, 9000000000)
+    """
+    text = environment.get(LARGER, str(1 << 32))
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError(f"{LARGER} must be a number of bytes, such as 9000000000, got {text!r}.")
+    return int(text)
+
+
+MAX_SIZE = default_max_size(os.environ)
 
 
 def stem(path: FilePath) -> str:
@@ -130,7 +146,7 @@ def _raw_blocks(path: FilePath, max_size: int) -> Iterator[bytes]:
                 block = block.removeprefix(codecs.BOM_UTF8)
             total += len(block)
             if total > max_size:
-                raise _too_large(path, max_size)
+                raise too_large(path, max_size)
             yield block
 
 
@@ -146,10 +162,11 @@ def _next_block(reading: Iterator[bytes], path: FilePath) -> bytes | None:
         raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
 
 
-def _too_large(path: FilePath, max_size: int) -> DataFormatError:
+def too_large(path: FilePath, max_size: int) -> DataFormatError:
+    """Return the error of a file that unpacks to more than the caller allows."""
     return DataFormatError(
         f"the file unpacks to more than {max_size} bytes; if that is right, pass a larger "
-        "max_size (a number of bytes)",
+        f"max_size (a number of bytes) or set {LARGER} to one",
         path,
     )
 

@@ -23,7 +23,7 @@ def count_confusion(y_true: Any, y_pred: Any) -> Confusion:
 
 
 def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
-    """F of each label: the harmonic mean of precision and recall.
+    """Return the F1 score of each label: the harmonic mean of precision and recall.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
 
 
 def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
-    """G-mean of each label: the geometric mean of recall and specificity.
+    """Return the G-mean of each label: the geometric mean of recall and specificity.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
 
 
 def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
-    """Balanced accuracy of each label: the mean of recall and specificity.
+    """Return the balanced accuracy of each label: the mean of recall and specificity.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
 
 
 def macro_f1(y_true: Any, y_pred: Any) -> float:
-    """Mean over labels of F.
+    """Return the macro F1 score: the mean over labels of F1.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def macro_f1(y_true: Any, y_pred: Any) -> float:
 
 
 def macro_gmean(y_true: Any, y_pred: Any) -> float:
-    """Mean over labels of the geometric mean of recall and specificity.
+    """Return the macro G-mean: the mean over labels of √(recall · specificity).
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def macro_gmean(y_true: Any, y_pred: Any) -> float:
 
 
 def macro_balanced_accuracy(y_true: Any, y_pred: Any) -> float:
-    """Mean over labels of the mean of recall and specificity.
+    """Return the macro balanced accuracy: the mean over labels of (recall + specificity) / 2.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from rarelabels.metrics._inputs import indicator
 
 
 def disagreement(predictions: Iterable[Any]) -> float:
-    """Share of predicted labels on which two classifiers differ, averaged over all pairs.
+    """Return the share of predicted labels on which two classifiers differ, averaged over pairs.
 
     Parameters
     ----------
@@ -22,8 +22,7 @@ def disagreement(predictions: Iterable[Any]) -> float:
     Returns
     -------
     float
-        Between 0 (all the same) and, for two classifiers, 1; 0 for a single classifier, which has
-        nobody to differ from.
+        Between 0 (all the same) and, for two classifiers, 1; 0 for a single classifier.
 
     References
     ----------

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from rarelabels._containers import contain
+from rarelabels._label_sets import label_sets
 from rarelabels._validation import check_labels
 
 
@@ -16,14 +17,16 @@ def check_predictions(
     y_true: Any, y_pred: Any, name: str = "y_pred"
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return true and predicted labels as 0/1 matrices of one shape."""
-    Y, predicted = check_labels(y_true).matrix, indicator(y_pred, name)
+    names = shared_names(y_true, y_pred)
+    Y, predicted = check_labels(y_true, names=names).matrix, indicator(y_pred, name, names)
     _check_same_shape(Y.shape, predicted.shape, name)
     return Y, predicted
 
 
 def check_scores(y_true: Any, y_score: Any) -> tuple[sparse.csr_array, npt.NDArray[Any]]:
     """Return true labels as a 0/1 matrix and the scores as an array of its shape."""
-    Y, scores = check_labels(y_true).matrix, _score_array(y_score)
+    names = list(y_score.columns) if hasattr(y_score, "columns") else None
+    Y, scores = check_labels(y_true, names=names).matrix, _score_array(y_score)
     _check_same_shape(Y.shape, scores.shape, "y_score")
     if not np.isfinite(scores).all():
         row, label = np.argwhere(~np.isfinite(scores))[0]
@@ -33,10 +36,18 @@ def check_scores(y_true: Any, y_score: Any) -> tuple[sparse.csr_array, npt.NDArr
     return Y, scores
 
 
-def indicator(labels: Any, name: str) -> sparse.csr_array:
+def shared_names(y_true: Any, y_pred: Any) -> list[Any] | None:
+    """Return the names of all labels of two lists of label sets, None where they are none."""
+    sets = [label_sets(y) for y in (y_true, y_pred)]
+    if not any(sets):
+        return None
+    return sorted({name for one in sets if one is not None for name in one.names})
+
+
+def indicator(labels: Any, name: str, names: Any = None) -> sparse.csr_array:
     """Return labels as a 0/1 matrix, naming the argument if they are not."""
     try:
-        return check_labels(labels).matrix
+        return check_labels(labels, names=names).matrix
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}, checked as a y: {error}") from error
 

@@ -50,7 +50,7 @@ class LabelScores:
 
 
 def macro(scores: LabelScores, name: str) -> float:
-    """Return the mean, warning where there is nothing to take it of."""
+    """Return the mean, with a warning where no label has a value."""
     if scores.n_left_out == scores.values.size:
         warnings.warn(
             f"{name} is NaN: each of the {scores.values.size} labels has a single class in the "

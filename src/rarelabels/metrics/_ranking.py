@@ -20,7 +20,7 @@ BLOCK_ENTRIES = 2_000_000
 
 
 def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
-    """Area under the ROC curve of each label.
+    """Return the area under the ROC curve of each label.
 
     It is the chance that a positive sample has a higher score than a negative one, ties counting
     half.
@@ -47,7 +47,7 @@ def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
 
 
 def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
-    """Area under the precision-recall curve of each label, as average precision.
+    """Return the area under the precision-recall curve of each label (average precision).
 
     It is the mean, over the positive samples, of the precision among the samples that score at
     least as high: the curve's steps are summed without lines between its points, which would
@@ -79,7 +79,7 @@ def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
 
 
 def macro_auc_roc(y_true: Any, y_score: Any) -> float:
-    """Mean over labels of the area under the ROC curve.
+    """Return the mean over labels of the area under the ROC curve.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def macro_auc_roc(y_true: Any, y_score: Any) -> float:
 
 
 def macro_auc_pr(y_true: Any, y_score: Any) -> float:
-    """Mean over labels of the area under the precision-recall curve (average precision).
+    """Return the mean over labels of the area under the precision-recall curve.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _blocks(n_samples: int, n_labels: int) -> Iterator[slice]:
 
 
 def _auc_roc(Y: Array, scores: Array) -> Floats:
-    """Mann-Whitney: positives' ranks, less what they would be if all positives were lowest."""
+    """Return the area by ranks (Mann-Whitney): 0 where all positives score lowest."""
     n_positive = Y.sum(axis=0)
     n_pairs = n_positive * (Y.shape[0] - n_positive)
     wins = (rankdata(scores, axis=0) * Y).sum(axis=0) - n_positive * (n_positive + 1) / 2
@@ -168,7 +168,7 @@ def _average_precision(Y: Array, scores: Array) -> Floats:
 
 
 def _last_of_ties(sorted_scores: Array) -> npt.NDArray[np.intp]:
-    """Give, for each place in each column, the last place with the same score."""
+    """Return, for each place in each column, the last place with the same score."""
     n_samples = sorted_scores.shape[0]
     places = np.broadcast_to(np.arange(n_samples)[:, None], sorted_scores.shape).copy()
     places[:-1][sorted_scores[1:] == sorted_scores[:-1]] = n_samples

@@ -27,8 +27,8 @@ class MultilabelReport:
     Attributes
     ----------
     labels : dict of str to list
-        One entry a column, one value a label, the rarest label first: "label", "positive" (rows
-        that carry it), "group" and the measures. A measure is NaN where it is undefined.
+        One entry a column, one value a label, the rarest label first: "label", "positive"
+        (samples that carry it), "group" and the measures. A measure is NaN where it is undefined.
         `pandas.DataFrame(report.labels)` makes a dataframe of it.
     averages : dict of str to dict
         For "rare", "middle", "frequent" and "all": "labels" (how many), "left_out" (how many of
@@ -96,9 +96,9 @@ def multilabel_report(
 
     Notes
     -----
-    Rarity is by positive rows in `y_true`. The labels in that order are cut in three parts as equal
-    as can be: rare, middle, frequent; labels that are equally rare keep the order of their columns,
-    and may fall on both sides of a cut.
+    Labels are sorted by their positive samples in `y_true` and cut in three parts as equal as can
+    be: rare, middle, frequent. Equally rare labels keep the order of their columns, and may fall on
+    both sides of a cut.
 
     Examples
     --------

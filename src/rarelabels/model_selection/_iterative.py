@@ -84,7 +84,7 @@ class _Units:
         self.lots = [0.0] * n_units if rng is None else rng.random(n_units).tolist()
 
     def carrying(self, label: int) -> list[int]:
-        """Units that carry a label, those with most of it first: small ones even them out."""
+        """Return the units that carry a label, largest share first: small ones even them out."""
         column = slice(*self._by_label.indptr[label : label + 2])
         most_first = np.argsort(-self._by_label.data[column], kind="stable")
         return self._turn[self._by_label.indices[column][most_first]].tolist()
@@ -135,7 +135,7 @@ class _Desires:
         self._units = units
         self._scale = sum(shares)
         self._labels = [[share * total for share in shares] for total in units.totals]
-        self._rows = [share * sum(units.sizes) for share in shares]
+        self._samples = [share * sum(units.sizes) for share in shares]
         self._open = list(range(len(shares)))
         self._capped = capped
 
@@ -153,14 +153,14 @@ class _Desires:
         if len(labels) > 1:
             wants = [self._labels[label] for label in labels]
             folds = _greatest(folds, {fold: sum([want[fold] for want in wants]) for fold in folds})
-        return _greatest(folds, self._rows)
+        return _greatest(folds, self._samples)
 
     def _take(self, unit: int, fold: int) -> None:
         labels, counts = self._units.labels[unit], self._units.counts[unit]
         for label, count in zip(labels, counts, strict=True):
             self._labels[label][fold] -= self._scale * count
-        self._rows[fold] -= self._scale * self._units.sizes[unit]
-        if self._capped and self._rows[fold] <= 0:
+        self._samples[fold] -= self._scale * self._units.sizes[unit]
+        if self._capped and self._samples[fold] <= 0:
             self._open = [other for other in self._open if other != fold] or [fold]
 
 

@@ -125,7 +125,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         """
         rng = as_generator(self.random_state) if self.shuffle else None
         Y = _checked(X, y)
-        yield from _splits(_fold_of_rows(Y, groups, self.n_splits, rng), self.n_splits)
+        yield from _splits(_fold_of_samples(Y, groups, self.n_splits, rng), self.n_splits)
 
 
 class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
@@ -203,7 +203,7 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         """
         Y = _checked(X, y)
         for rng in as_generator(self.random_state).spawn(self.n_repeats):
-            yield from _splits(_fold_of_rows(Y, groups, self.n_splits, rng), self.n_splits)
+            yield from _splits(_fold_of_samples(Y, groups, self.n_splits, rng), self.n_splits)
 
 
 def _checked(X: Any, y: Any) -> sparse.csr_array:
@@ -217,14 +217,14 @@ def _checked(X: Any, y: Any) -> sparse.csr_array:
     return Y
 
 
-def _fold_of_rows(
+def _fold_of_samples(
     Y: sparse.csr_array, groups: Any, n_splits: int, rng: np.random.Generator | None
 ) -> Integers:
     units = units_of(Y, groups, at_least=n_splits, why=f"n_splits={n_splits}")
     folds = iterative_folds(units.counts, units.sizes, [1] * n_splits, rng=rng)
-    return folds[units.unit_of_row]
+    return folds[units.unit_of_sample]
 
 
-def _splits(fold_of_row: Integers, n_splits: int) -> Iterator[Split]:
+def _splits(fold_of_sample: Integers, n_splits: int) -> Iterator[Split]:
     for fold in range(n_splits):
-        yield np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
+        yield np.flatnonzero(fold_of_sample != fold), np.flatnonzero(fold_of_sample == fold)

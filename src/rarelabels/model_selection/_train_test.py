@@ -73,7 +73,7 @@ def iterative_train_test_split(
     Y = check_labels(y).matrix
     together = indexable(X, y, *arrays)
     n_samples = Y.shape[0]
-    n_test = _test_rows(test_size, n_samples)
+    n_test = _n_test_samples(test_size, n_samples)
     units = units_of(Y, groups, at_least=2, why="a split in two")
     parts = iterative_folds(
         units.counts,
@@ -82,11 +82,11 @@ def iterative_train_test_split(
         rng=as_generator(random_state),
         capped=True,
     )
-    parts = _with_both_parts(parts, units.sizes, n_test)[units.unit_of_row]
+    parts = _with_both_parts(parts, units.sizes, n_test)[units.unit_of_sample]
     return [part for array in together for part in _train_and_test(array, parts)]
 
 
-def _test_rows(test_size: Any, n_samples: int) -> int:
+def _n_test_samples(test_size: Any, n_samples: int) -> int:
     is_whole = isinstance(test_size, Integral) and not isinstance(test_size, bool)
     if is_whole and 0 < test_size < n_samples:
         return int(test_size)

@@ -21,13 +21,13 @@ class Units:
         Positive samples of each label in each unit.
     sizes : ndarray of shape (n_units,)
         Samples of each unit.
-    unit_of_row : ndarray of shape (n_samples,)
+    unit_of_sample : ndarray of shape (n_samples,)
         The number of each sample's unit.
     """
 
     counts: sparse.csr_array
     sizes: Integers
-    unit_of_row: Integers
+    unit_of_sample: Integers
 
 
 def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Units:
@@ -36,13 +36,13 @@ def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Un
     if groups is None:
         _check_enough(n_samples, "samples", at_least, why)
         return Units(Y, np.ones(n_samples, dtype=np.intp), np.arange(n_samples))
-    unit_of_row = _group_numbers(groups, n_samples)
-    sizes = np.bincount(unit_of_row)
+    unit_of_sample = _group_numbers(groups, n_samples)
+    sizes = np.bincount(unit_of_sample)
     _check_enough(sizes.size, "groups", at_least, why)
     belongs = sparse.csr_array(
-        (np.ones(n_samples, dtype=np.int64), (unit_of_row, np.arange(n_samples)))
+        (np.ones(n_samples, dtype=np.int64), (unit_of_sample, np.arange(n_samples)))
     )
-    return Units(sparse.csr_array(belongs @ Y), sizes, unit_of_row)
+    return Units(sparse.csr_array(belongs @ Y), sizes, unit_of_sample)
 
 
 def _group_numbers(groups: Any, n_samples: int) -> Integers:

@@ -16,7 +16,6 @@ from rarelabels.datasets.formats._csv_rows import TextTable, delimiter_of
 from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._remembered import (
     as_json,
-    marked,
     read_beside,
     remembered_of,
     side_file,
@@ -27,6 +26,7 @@ from rarelabels.datasets.formats._written import (
     rows_as_lists,
     written_categories,
 )
+from rarelabels.datasets.formats.spreadsheets import marked
 
 
 def load_csv(
@@ -36,12 +36,14 @@ def load_csv(
     separator: str | None = None,
     delimiter: str | None = None,
     categorical_features: Sequence[str] = (),
+    drop: Sequence[str] = (),
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     r"""Read a table of comma-separated values whose first line names the columns.
 
     A column of numbers is numeric, any other categorical: a CSV file does not say which categories
-    there are, so they are those that occur, sorted. An empty field is a missing value, and so are
+    there are, so they are those that occur, sorted. A column of text whose values are mostly
+    distinct, as notes and dates are, is refused. An empty field is a missing value, and so are
     ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and 1, true and false,
     or yes and no.
 
@@ -60,7 +62,9 @@ def load_csv(
         What separates the columns; by default comma, semicolon or tab, whichever the first line
         has most of, and tab for ``.tsv``.
     categorical_features : list of str, default=()
-        Columns that are categorical although they look like numbers.
+        Columns that are categorical although they look like numbers, or are mostly distinct.
+    drop : list of str, default=()
+        Columns to leave out.
     max_size : int, default=2**32
         Bytes that the file may unpack to.
 
@@ -100,6 +104,7 @@ def load_csv(
             labels,
             categorical_features,
             separator,
+            drop,
         )
     )
 

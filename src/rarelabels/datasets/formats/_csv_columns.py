@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._errors import DataFormatError
+from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import stem
 from rarelabels.datasets.formats._collect import GrowingArray
 from rarelabels.datasets.formats._csv_rows import TextTable, read_chunks, read_names
@@ -28,22 +28,31 @@ from rarelabels.datasets.formats._table import (
     in_order,
     label_values,
     numbers_or_none,
+    tag_labels,
+    tags_of,
+    text_problem,
 )
 
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
 def read_table(
-    source: TextTable, labels: Any, categorical: Sequence[str], separator: str | None
+    source: TextTable,
+    labels: Any,
+    categorical: Sequence[str],
+    separator: str | None,
+    drop: Sequence[str] = (),
 ) -> MultiLabelDataset:
     """Read a file once and, where columns turn out to be categorical, those once more."""
     names = read_names(source)
     is_label = labels_in_file(names, labels, source.path, 1)
-    if categorical:
-        by_name(names, categorical)
+    is_feature = ~(is_label | by_name(names, drop))
+    by_name(names, categorical)
     kinds = Kinds(source, separator, frozenset(categorical))
     columns: dict[int, Any] = {
-        j: kinds.column(name, bool(is_label[j])) for j, name in enumerate(names)
+        j: kinds.column(name, bool(is_label[j]))
+        for j, name in enumerate(names)
+        if is_label[j] or is_feature[j]
     }
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
@@ -52,8 +61,10 @@ def read_table(
     again = {j: CategoryColumn(names[j], source) for j in others}
     if again:
         _read_into(again, source, len(names))
+    for column in again.values():
+        column.refuse_text(source.path)
     columns |= again
-    features = [columns[j].finish() for j in np.flatnonzero(~is_label).tolist()]
+    features = [columns[j].finish() for j in np.flatnonzero(is_feature).tolist()]
     labelled = [label for j in np.flatnonzero(is_label).tolist() for label in columns[j].finish()]
     return dataset_of(features, labelled, n_rows, stem(source.path))
 
@@ -156,7 +167,7 @@ class NumberColumn:
 
 
 def nearly_a_number(text: str) -> str | None:
-    """Say why a text that people take for a number is not read as one, None for other texts.
+    """Return why a text that looks like a number is not read as one, None for other texts.
 
     >>> nearly_a_number("-inf"), nearly_a_number("red")
     ('is numeric; infinity and numbers beyond 1e308 are not read', None)
@@ -189,6 +200,13 @@ class CategoryColumn:
         codes = self._codes
         found = [codes.setdefault(text, len(codes)) if text else -1 for text in texts]
         self._values.append(np.array(found, dtype=np.int32))
+
+    def refuse_text(self, path: FilePath) -> None:
+        """Refuse texts that are mostly distinct: they are no categories."""
+        n_known = int((self._values.finish() >= 0).sum())
+        problem = text_problem(self.name, len(self._codes), n_known)
+        if problem is not None:
+            raise DataFormatError(problem, path)
 
     def finish(self) -> Feature:
         """Return the feature, with its categories sorted."""
@@ -243,7 +261,7 @@ class TagColumn:
 
     def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
         """Add cells; their lines do not matter."""
-        rows = [{tag.strip() for tag in text.split(self._separator)} - {""} for text in texts]
+        rows = [tags_of(text, self._separator) for text in texts]
         codes = self._codes
         found = [codes.setdefault(tag, len(codes)) for row in rows for tag in sorted(row)]
         self._lengths.append(np.array([len(row) for row in rows], dtype=np.int32))
@@ -252,6 +270,4 @@ class TagColumn:
     def finish(self) -> list[Label]:
         """Return the labels, sorted by name."""
         lengths, indices = self._lengths.finish(), self._indices.finish()
-        Y = np.zeros((lengths.size, len(self._codes)), dtype=np.int8)
-        Y[np.repeat(np.arange(lengths.size), lengths), indices] = 1
-        return [Label(tag, Y[:, self._codes[tag]]) for tag in sorted(self._codes)]
+        return tag_labels(self._codes, lengths, indices)

@@ -21,6 +21,8 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.uint64]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# Of texts of these characters alone Python's `float` takes the numbers above and nothing else.
+_OF_NUMBERS = b"0123456789.eE+-"
 EXACT_DIGITS = 15  # 10**15 < 2**53: every such mantissa is a float
 # From integers: a platform's power function may be off by a bit.
 _POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
@@ -109,9 +111,14 @@ def _blanked(tokens: Tokens, odd: Integers) -> Tokens:
 
 
 def _one_by_one(tokens: Tokens, which: Integers) -> Floats:
-    text, starts, ends = tokens
-    numbers = (_number_or_missing(text[starts[i] : ends[i]]) for i in which)
-    return np.fromiter(numbers, np.float64, which.size)
+    spans = zip(tokens.starts[which].tolist(), tokens.ends[which].tolist(), strict=True)
+    found = [tokens.text[start:end] for start, end in spans]
+    if b"".join(found).translate(None, _OF_NUMBERS):
+        return np.fromiter(map(_number_or_missing, found), np.float64, which.size)
+    numbers = np.fromiter(map(float, found), np.float64, which.size)
+    if not np.isfinite(numbers).all():
+        raise ValueError("not a finite number")
+    return numbers
 
 
 def _number_or_missing(token: bytes) -> float:

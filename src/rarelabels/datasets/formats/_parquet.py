@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import io
 import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import IO, Any
 
 import narwhals as nw
@@ -15,8 +15,9 @@ from scipy import sparse
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.files import replacing, stem
-from rarelabels.datasets.formats._label_choice import Labels, labels_in_file
+from rarelabels.datasets.files import MAX_SIZE, replacing, stem, too_large
+from rarelabels.datasets.formats._label_choice import Labels, by_name, labels_in_file
+from rarelabels.datasets.formats._parquet_footer import MAGIC, Footer, read_footer
 from rarelabels.datasets.formats._remembered import Remembered, as_json, from_json, remembered_of
 from rarelabels.datasets.formats._table import (
     Feature,
@@ -27,14 +28,23 @@ from rarelabels.datasets.formats._table import (
     dataset_of,
     first_wrong_label,
     in_order,
+    tag_labels,
+    tags_of,
+    text_problem,
 )
 from rarelabels.datasets.formats._written import check_distinct_names, written_categories
 
 _KEY = "rarelabels"
-_MOST_METADATA = 1 << 24
 
 
-def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelDataset:
+def load_parquet(
+    path: FilePath,
+    labels: Labels | None = None,
+    *,
+    separator: str | None = None,
+    drop: Sequence[str] = (),
+    max_size: int = MAX_SIZE,
+) -> MultiLabelDataset:
     """Read a Parquet file.
 
     Columns of numbers and of true and false are numeric; those of text and of categories are
@@ -49,6 +59,12 @@ def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelData
         The label columns: their names, a prefix of their names, or their count (6 for the first
         six columns, -6 for the last six). By default those that the file's metadata name, as
         `save_parquet` writes them.
+    separator : str, optional
+        What separates the labels' names in a single column of tags, as in `load_csv`.
+    drop : list of str, default=()
+        Columns to leave out.
+    max_size : int, default=2**32
+        Bytes that the table may take: eight for each cell.
 
     Returns
     -------
@@ -69,12 +85,34 @@ def load_parquet(path: FilePath, labels: Labels | None = None) -> MultiLabelData
     >>> load_parquet(path, labels=-3).label_names
     ('label_0', 'label_1', 'label_2')
     """
-    frame = _read(path)
+    library = backend("polars", "pandas", "pyarrow")
+    footer = _footer(path)
+    if 8 * footer.n_rows * footer.n_columns > max_size:
+        raise too_large(path, max_size)
+    frame = _read(path, library)
     if labels is None:
-        labels = _remembered(path).labels
+        labels = _remembered(footer).labels
+    return dataset_from_frame(frame, labels, path, separator, drop)
+
+
+def dataset_from_frame(
+    frame: nw.DataFrame[Any],
+    labels: Labels | None,
+    path: FilePath,
+    separator: str | None = None,
+    drop: Sequence[str] = (),
+) -> MultiLabelDataset:
+    """Return a dataframe that was read from a file as a data set."""
+    if separator is not None and isinstance(labels, str):
+        labels = [labels]
     is_label = labels_in_file(frame.columns, labels, path)
-    labelled = [_label(frame[:, j], path) for j in np.flatnonzero(is_label).tolist()]
-    features = [_feature(frame[:, j], path) for j in np.flatnonzero(~is_label).tolist()]
+    is_feature = ~(is_label | by_name(frame.columns, drop))
+    labelled = [
+        label
+        for j in np.flatnonzero(is_label).tolist()
+        for label in _labels(frame[:, j], path, separator)
+    ]
+    features = [_feature(frame[:, j], path) for j in np.flatnonzero(is_feature).tolist()]
     return dataset_of(features, labelled, len(frame), stem(path))
 
 
@@ -101,7 +139,7 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
     check_distinct_names(dataset)
-    library = backend("polars", "pandas")
+    library = _writing_library()
     X, Y = _dense(dataset.X), _dense(dataset.Y)
     categories = written_categories(dataset)
     columns = [
@@ -119,55 +157,42 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
         file.write(content.getvalue())
 
 
+def _writing_library() -> Library:
+    """Return polars or, where it is too old to write metadata and there is another, pandas."""
+    library = backend("polars", "pandas")
+    if library == "polars" and not _keeps_metadata() and find_spec("pyarrow"):
+        return "pandas" if find_spec("pandas") else library
+    return library
+
+
+def _keeps_metadata() -> bool:
+    import polars
+
+    return "metadata" in inspect.signature(polars.DataFrame.write_parquet).parameters
+
+
 def _write(frame: nw.DataFrame[Any], file: IO[bytes], remembered: str, library: Library) -> None:
     native = frame.to_native()
     if library == "pandas":
         # pandas writes these into the file's metadata as JSON.
         native.attrs[_KEY] = remembered
         native.to_parquet(file)
-    elif "metadata" in inspect.signature(native.write_parquet).parameters:
+    elif _keeps_metadata():
         native.write_parquet(file, metadata={_KEY: remembered})
     else:
         native.write_parquet(file)
 
 
-def _remembered(path: FilePath) -> Remembered:
+def _remembered(footer: Footer) -> Remembered:
     """Read what the metadata remembers, by pandas or polars; nothing where there is none."""
-    for text in _metadata_texts(path):
+    for key in (_KEY, "PANDAS_ATTRS"):
+        text = footer.metadata.get(key, "")
         try:
             values = json.loads(text)
             return from_json(values.get(_KEY, text))
         except (ValueError, TypeError, AttributeError):
             continue
     return Remembered()
-
-
-def _metadata_texts(path: FilePath) -> Iterator[str]:
-    """Return the values of the two metadata keys that may remember the labels.
-
-    The metadata stand at the end of the file in Thrift's compact encoding: a string is its length,
-    seven bits in each byte, and its bytes; a key is followed by its value. Not every library that
-    reads Parquet shows them.
-    """
-    with open(path, "rb") as file:
-        file.seek(-min(os.path.getsize(path), _MOST_METADATA), os.SEEK_END)
-        end = file.read()
-    for key in (_KEY, "PANDAS_ATTRS"):
-        mark = b"\x18" + bytes([len(key)]) + key.encode() + b"\x18"
-        place = end.rfind(mark)
-        if place >= 0:
-            yield _thrift_string(end, place + len(mark))
-
-
-def _thrift_string(content: bytes, place: int) -> str:
-    length = shift = 0
-    while place < len(content):
-        byte = content[place]
-        length |= (byte & 127) << shift
-        place, shift = place + 1, shift + 7
-        if byte < 128:
-            break
-    return content[place : place + length].decode("utf-8", "replace")
 
 
 def _dense(matrix: Any) -> Any:
@@ -183,11 +208,17 @@ def _series(
     return nw.new_series(name, texts, nw.Enum(categories), backend=library)
 
 
-def _read(path: FilePath) -> nw.DataFrame[Any]:
-    library = backend("polars", "pandas", "pyarrow")
+def _footer(path: FilePath) -> Footer:
     with open(path, "rb") as file:
-        if file.read(4) != b"PAR1":
+        if file.read(len(MAGIC)) != MAGIC:
             raise DataFormatError("this is not a Parquet file", path)
+    try:
+        return read_footer(path)
+    except ValueError as error:
+        raise DataFormatError(f"the Parquet file is damaged ({error})", path) from error
+
+
+def _read(path: FilePath, library: Library) -> nw.DataFrame[Any]:
     try:
         return nw.read_parquet(str(path), backend=library)
     except (KeyboardInterrupt, SystemExit, ImportError, MemoryError, TypeError):
@@ -195,6 +226,16 @@ def _read(path: FilePath) -> nw.DataFrame[Any]:
     except BaseException as error:
         # Each library has its own errors, and polars' worst are not even Exceptions.
         raise DataFormatError(f"{library} cannot read it ({error})", path) from error
+
+
+def _labels(series: nw.Series[Any], path: FilePath, separator: str | None) -> list[Label]:
+    """Return the label of a column, or those that its cells name."""
+    if separator is None or not isinstance(series.dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return [_label(series, path)]
+    rows = [tags_of(text or "", separator) for text in series.cast(nw.String).to_list()]
+    codes: dict[str, int] = {}
+    found = [codes.setdefault(tag, len(codes)) for row in rows for tag in sorted(row)]
+    return tag_labels(codes, np.array([len(row) for row in rows]), np.array(found, dtype=np.intp))
 
 
 def _label(series: nw.Series[Any], path: FilePath) -> Label:
@@ -224,6 +265,11 @@ def _feature(series: nw.Series[Any], path: FilePath) -> Feature:
         None if missing else text
         for text, missing in zip(series.cast(nw.String).to_list(), is_missing, strict=True)
     ]
+    if isinstance(series.dtype, nw.String):
+        known = [text for text in texts if text is not None]
+        problem = text_problem(series.name, len(set(known)), len(known))
+        if problem is not None:
+            raise DataFormatError(problem, path)
     categories = _categories(series, texts)
     codes = {text: float(code) for code, text in enumerate(categories)}
     values = np.array([np.nan if text is None else codes[text] for text in texts])

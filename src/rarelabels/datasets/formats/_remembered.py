@@ -7,7 +7,6 @@ A CSV file has no place for it, so that it stands in a JSON file beside: ``data.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,9 @@ from typing import Any
 from rarelabels._formats import beside
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.formats._numbers import parse_number
+from rarelabels.datasets.formats.spreadsheets import unmarked
 
 SUFFIX = ".labels.json"
-# What makes a spreadsheet take a text for a formula, behind any number of our own marks.
-_FORMULA = re.compile(r"'*[=+\-@]")
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,7 @@ class Remembered:
 
     def text(self, cell: str) -> str:
         """Return a cell without the mark that was put before it."""
-        is_marked = self.has_marks and cell.startswith("'") and _FORMULA.match(cell) is not None
-        return cell[1:] if is_marked else cell
+        return unmarked(cell) if self.has_marks else cell
 
 
 def remembered_of(
@@ -46,25 +42,6 @@ def remembered_of(
     """Return what is to be remembered of a data set."""
     categorical = tuple(dataset.feature_names[j] for j in dataset.categorical_features)
     return Remembered(tuple(dataset.label_names), categorical, has_marks, delimiter)
-
-
-def marked(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run.
-
-    >>> marked("=1+1"), marked("-5"), marked("a=b")
-    ("'=1+1", '-5', 'a=b')
-    """
-    if _FORMULA.match(text) is None or _is_number(text):
-        return text
-    return "'" + text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def as_json(remembered: Remembered) -> str:

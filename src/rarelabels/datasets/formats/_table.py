@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rarelabels._features import LEAST_TEXTS
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets.formats._numbers import parse_numbers, split_tokens
 
@@ -43,6 +44,33 @@ def in_order(categories: set[str]) -> tuple[str, ...]:
     if numbers is None or np.isnan(numbers).any():
         return tuple(by_text)
     return tuple(by_text[i] for i in np.argsort(numbers, kind="stable"))
+
+
+def text_problem(name: str, n_distinct: int, n_known: int) -> str | None:
+    """Return why a column of texts is no category, None where it may be one."""
+    if n_distinct <= max(LEAST_TEXTS, n_known // 2):
+        return None
+    return (
+        f"column {name!r} is text and no category: {n_distinct} of its {n_known} values are "
+        f"distinct. Leave it out (drop=[{name!r}], or --drop), turn it into numbers, or name it in "
+        "categorical_features if it is a category"
+    )
+
+
+def tags_of(text: str, separator: str) -> set[str]:
+    """Return the names in a cell that holds several.
+
+    >>> sorted(tags_of("flu; cold;", ";"))
+    ['cold', 'flu']
+    """
+    return {tag.strip() for tag in text.split(separator)} - {""}
+
+
+def tag_labels(codes: dict[str, int], lengths: Any, indices: Any) -> list[Label]:
+    """Return the labels of cells with several names each, sorted by name."""
+    Y = np.zeros((lengths.size, len(codes)), dtype=np.int8)
+    Y[np.repeat(np.arange(lengths.size), lengths), indices] = 1
+    return [Label(tag, Y[:, codes[tag]]) for tag in sorted(codes)]
 
 
 def first_wrong_label(values: Floats) -> int | None:

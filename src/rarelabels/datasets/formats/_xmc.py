@@ -216,13 +216,15 @@ def _quickly(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] | None:
     except ValueError:
         return None
     before = marks.before_numbers(_ROWS.code(b"\n"))
-    is_feature, is_value = before == _ROWS.code(b" "), before == _ROWS.code(b":")
-    is_label = ~(is_feature | is_value)
+    # The number before a value is its feature's; what is neither is a label.
+    of_values = np.flatnonzero(before == _ROWS.code(b":"))
+    is_label = np.ones(numbers.size, dtype=bool)
+    is_label[of_values] = is_label[of_values - 1] = False
     row_ends = marks.places[marks.codes == _ROWS.code(b"\n")]
     ends = marks.tokens.ends
-    values, labels = numbers[is_value], numbers[is_label]
+    values, labels = numbers[of_values], numbers[is_label]
     features = _entries(
-        _per_row(ends[is_value], row_ends), numbers[is_feature], values, shape.n_features
+        _per_row(ends[of_values], row_ends), numbers[of_values - 1], values, shape.n_features
     )
     named = _entries(
         _per_row(ends[is_label], row_ends), labels, np.ones(labels.size), shape.n_labels

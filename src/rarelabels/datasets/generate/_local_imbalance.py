@@ -73,7 +73,7 @@ def make_local_imbalance(
     _check(n_samples, n_labels, n_features, difficulty, cluster_size)
     rng = as_generator(random_state)
     Y = overlapping_arcs(n_samples, n_labels)
-    clusters = clusters_of_equal_rows(Y, cluster_size)
+    clusters = clusters_of_equal_samples(Y, cluster_size)
     cells = exchanged(clusters[-1] + 1, difficulty, rng)[clusters]
     spread = TIGHT + difficulty * (LOOSE - TIGHT)
     points = grid_points(cells) + spread * rng.standard_normal((n_samples, 2))
@@ -100,7 +100,7 @@ def counts_of_labels(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
     return np.maximum(counts, 1)
 
 
-def clusters_of_equal_rows(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.NDArray[np.int64]:
+def clusters_of_equal_samples(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.NDArray[np.int64]:
     """Number the samples' clusters: runs with the same labels, cut into equal pieces."""
     is_first = np.r_[True, (Y[1:] != Y[:-1]).any(axis=1)]
     lengths = np.diff(np.r_[np.flatnonzero(is_first), len(Y)])
@@ -114,7 +114,7 @@ def clusters_of_equal_rows(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.N
 def exchanged(
     n_clusters: int, difficulty: float, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Return each cluster its cell: its own, or for a share of them one another's."""
+    """Return the cell of each cluster: a share of the clusters exchange theirs at random."""
     ranks, cells = rng.permutation(n_clusters), np.arange(n_clusters)
     # Both draws are made for every difficulty, so that a harder set moves the same clusters first.
     shuffled = rng.permutation(n_clusters)
@@ -124,7 +124,7 @@ def exchanged(
 
 
 def grid_points(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return the cells' places on a square grid, walked to and fro so that neighbours stay such."""
+    """Return the cells' places on a square grid, to and fro, so that neighbours stay near."""
     width = math.ceil(math.sqrt(cells.max() + 1))
     row, column = np.divmod(cells, width)
     column = np.where(row % 2, width - 1 - column, column)

@@ -106,10 +106,10 @@ def long_tailed_labels(
     """
     hits = rng.poisson(n_samples * -np.log1p(-shares))
     labels = np.repeat(np.arange(shares.size), hits)
-    rows = rng.integers(n_samples, size=labels.size)
-    cells = np.unique(rows * shares.size + labels)
-    rows, labels = np.divmod(cells, shares.size)
-    return _csr(rows, labels, np.ones(rows.size, dtype=np.int64), (n_samples, shares.size))
+    samples = rng.integers(n_samples, size=labels.size)
+    cells = np.unique(samples * shares.size + labels)
+    samples, labels = np.divmod(cells, shares.size)
+    return _csr(samples, labels, np.ones(samples.size, dtype=np.int64), (n_samples, shares.size))
 
 
 def words_of_labels(
@@ -145,12 +145,12 @@ def _texts(
     rng: np.random.Generator,
     n_features: int,
 ) -> sparse.csr_array:
-    rows = np.repeat(np.arange(Y.shape[0]), lengths)
-    labels = _label_of_each(Y, rows, rng)
-    words = words_of[labels, rng.integers(WORDS_PER_LABEL, size=rows.size)]
-    is_free = (rng.random(rows.size) >= signal) | (labels < 0)
+    samples = np.repeat(np.arange(Y.shape[0]), lengths)
+    labels = _label_of_each(Y, samples, rng)
+    words = words_of[labels, rng.integers(WORDS_PER_LABEL, size=samples.size)]
+    is_free = (rng.random(samples.size) >= signal) | (labels < 0)
     words[is_free] = rng.integers(n_features, size=np.count_nonzero(is_free))
-    X = _csr(rows, words, np.ones(rows.size), (Y.shape[0], n_features))
+    X = _csr(samples, words, np.ones(samples.size), (Y.shape[0], n_features))
     X.sum_duplicates()
     return X
 
@@ -164,12 +164,14 @@ def directions_of_labels(
     return signal * (Y @ directions) + (1 - signal) * noise
 
 
-def _label_of_each(Y: sparse.csr_array, rows: Integers, rng: np.random.Generator) -> Integers:
+def _label_of_each(Y: sparse.csr_array, samples: Integers, rng: np.random.Generator) -> Integers:
     """Draw one of its sample's labels for each word, -1 where it has none."""
-    counts = np.diff(Y.indptr)[rows]
-    drawn = (rng.random(rows.size) * counts).astype(np.int64)
-    places = np.minimum(Y.indptr[rows] + drawn, Y.indices.size - 1)
-    return np.where(counts > 0, Y.indices[places], -1) if Y.indices.size else np.full(rows.size, -1)
+    counts = np.diff(Y.indptr)[samples]
+    drawn = (rng.random(samples.size) * counts).astype(np.int64)
+    places = np.minimum(Y.indptr[samples] + drawn, Y.indices.size - 1)
+    return (
+        np.where(counts > 0, Y.indices[places], -1) if Y.indices.size else np.full(samples.size, -1)
+    )
 
 
 def _csr(

@@ -1,4 +1,4 @@
-"""Where the data sets of the Mulan project are, and what their bytes add up to."""
+"""Where the data sets of the Mulan project are, and the checksums of their files."""
 
 from __future__ import annotations
 

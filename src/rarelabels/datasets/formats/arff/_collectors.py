@@ -56,8 +56,7 @@ class RowCollector:
 
     def finish(self) -> tuple[Any, Any]:
         """Return X and Y."""
-        collector = self._dense or self._sparse
-        assert collector is not None
+        collector = self._dense or self._sparse or DenseCollector(self._columns)
         return collector.finish()
 
 

@@ -36,7 +36,7 @@ class Header(NamedTuple):
 
 
 def read_header(blocks: Blocks, path: FilePath, encoding: str) -> tuple[Header, Blocks]:
-    """Read down to ``@data``; give the header and the blocks that follow it."""
+    """Read down to ``@data``; return the header and the blocks that follow it."""
     relation, relation_line, attributes, last = "", 1, [], 0
     for line, text, block, end in _lines(blocks, encoding):
         last = line

@@ -65,7 +65,7 @@ def _parse(content: bytes, path: FilePath, encoding: str | None) -> list[NamedLa
 
 
 class _Listener:
-    """Hears of each element and declaration as the parser comes by."""
+    """Collects the labels from the parser's elements, and refuses declarations of entities."""
 
     def __init__(self, path: FilePath, encoding: str | None) -> None:
         self.path = path

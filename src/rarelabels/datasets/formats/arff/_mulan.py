@@ -51,7 +51,7 @@ def load_mulan(
     See Also
     --------
     save_mulan : Write this format.
-    load : Tell the format from the file.
+    load : Recognize the format of a file.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class WordError(ValueError):
 
 
 def read_word(text: str, position: int) -> tuple[Word, int]:
-    """Read the word at a position; give it and the position after it."""
+    """Read the word at a position; return it and the position after it."""
     match = WORD.match(text, position)
     if match is None:
         raise WordError(_why_no_word(text[position:]), text[position:])
@@ -59,7 +59,8 @@ def split_words(text: str, at_most: int | None = None) -> list[Word]:
         word, position = read_word(text, position)
         words.append(word)
         separator = _SEPARATOR.match(text, position)
-        assert separator is not None  # it matches the empty text too
+        # For the type checker alone: the pattern matches the empty text too.
+        assert separator is not None  # noqa: S101
         comma, position = separator[1], separator.end()
     if comma and len(words) <= end:
         raise WordError("a value is missing after the last comma", text[-20:])
