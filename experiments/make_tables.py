@@ -11,11 +11,13 @@ import argparse
 from pathlib import Path
 
 from paper_study.agreement import agreement_table, totals
+from paper_study.claims import claims_table, pairs_table
 from paper_study.curves import parameter_table, rho_table, swept
 from paper_study.figures import draw
 from paper_study.formats import WRITERS, Table, markdown
+from paper_study.gains import gains_table
 from paper_study.measures import measures_of, measures_table
-from paper_study.paper import ENSEMBLES, METRICS, SAMPLERS
+from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
 from paper_study.results import Results, missing_table, open_results
 from paper_study.tables import (
     correlation_table,
@@ -34,23 +36,51 @@ VARIANTS = {f"E{kind}{name}" for kind in "pk" for name in ("MLSOL", "MLUL")}
 def tables_of(store: Store, plan: str) -> list[Table]:
     """Return every table that a plan, and what is done of it, allows."""
     results = Results.of(store, plan)
-    methods = set(results.methods)
-    measures = measures_of(dict.fromkeys(job.dataset for job in results.jobs))
-    tables = [missing_table(results), agreement_table(results), measures_table(measures)]
-    if "Default" in methods:
-        tables.append(correlation_table(results, measures))
-    if methods >= {"Default", *SAMPLERS}:
-        tables.append(sampling_table(results))
-    if methods >= {"Default", *ENSEMBLES}:
-        tables += [ensemble_table(results), diversity_table(results)]
-    if methods >= VARIANTS:
-        tables.append(strategies_table(results))
-    if "Default" in methods:
-        tables.append(rho_table(results, measures))
+    tables = paper_tables(results) if is_like_the_papers(results) else gains_tables(results)
     tables += [parameter_table(Results.of(store, name)) for name in plans_with_sweeps(store)]
-    return tables + [
+    scores = (
         scores_table(results, metric, learner) for metric in METRICS for learner in results.learners
+    )
+    return [missing_table(results), *tables, *scores]
+
+
+def is_like_the_papers(results: Results) -> bool:
+    """Tell whether a plan has methods and learners of the paper's tables."""
+    methods = {"Default", *SAMPLERS, *ENSEMBLES}
+    return set(results.methods) >= methods and set(results.learners) <= set(LEARNERS)
+
+
+def paper_tables(results: Results) -> list[Table]:
+    """Return the paper's tables and figures beside its own, and what becomes of its claims."""
+    measures = measures_of(dict.fromkeys(job.dataset for job in results.jobs))
+    correlation, diversity = correlation_table(results, measures), diversity_table(results)
+    pairs = pairs_table(results)
+    strategies = [strategies_table(results)] if set(results.methods) >= VARIANTS else []
+    return [
+        claims_table(results, pairs, correlation, diversity),
+        agreement_table(results),
+        measures_table(measures),
+        correlation,
+        sampling_table(results),
+        ensemble_table(results),
+        diversity,
+        *strategies,
+        rho_table(results, measures),
+        pairs,
     ]
+
+
+def gains_tables(results: Results) -> list[Table]:
+    """Return what methods gain over the learner alone, and new ones over MLSOL and its ensemble."""
+    tables = [gains_table(results)] if "Default" in results.methods else []
+    if "MLONC" in results.methods:
+        ensembles = [f"E{name}" for name in results.methods if f"E{name}" in results.methods]
+        singles = [name.removeprefix("E") for name in ensembles]
+        tables += [
+            gains_table(results, "MLSOL", singles),
+            gains_table(results, "EMLSOL", ensembles),
+        ]
+    return tables
 
 
 def plans_with_sweeps(store: Store) -> list[str]:
@@ -80,14 +110,20 @@ def write(tables: list[Table], folder: Path) -> None:
             target = folder / f"{table.name}.{suffix}"
             target.write_text(writer(table) + "\n", encoding="utf-8")
     drawn = draw(tables, folder)
-    agreement = next(table for table in tables if table.name == "agreement")
-    parts = ["# The study beside the paper", totals(agreement)]
+    parts = ["# The study beside the paper", *summary(tables)]
     for table in tables:
         if not table.name.startswith("scores-"):
             parts.append(markdown(table) if table.rows else table.caption)
             if f"{table.name}.svg" in drawn:
                 parts.append(f"![{table.caption}]({table.name}.svg)")
     (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def summary(tables: list[Table]) -> list[str]:
+    """Return how much is done, and how far it agrees with the paper, in a sentence each."""
+    by_name = {table.name: table for table in tables}
+    done = by_name["missing"].caption.partition(" Data sets")[0]
+    return [done, *(totals(by_name[name]) for name in ("agreement",) if name in by_name)]
 
 
 def main() -> None:
@@ -100,9 +136,7 @@ def main() -> None:
     with open_results(options.results) as store:
         tables = tables_of(store, chosen_plan(store, options.plan))
     write(tables, options.folder)
-    missing, agreement = tables[:2]
-    print(missing.caption.partition(" Data sets")[0])
-    print(totals(agreement))
+    print(*summary(tables), sep="\n")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ MEASURES = {
     "scumble": "SCUMBLE",
     "limb": "LImb",
 }
+LEARNERS = ("BR", "MLkNN", "CLR", "RAkEL", "COCOA", "ECCRU3")
 SAMPLERS = ("MLRUS", "MLUL", "MLROS", "MLSMOTE", "RHwRSMT", "MLSOL")
 ENSEMBLES = tuple(f"E{name}" for name in SAMPLERS)
 

@@ -120,6 +120,20 @@ class Results:
         )
 
 
+def run_facts(store: Store, plan: str) -> dict[str, str]:
+    """Return how much of a plan is done and how long it took, as text."""
+    ended = {row["key"]: row for row in store.rows(plan)}
+    hours = sum(row["seconds"] or 0 for row in ended.values()) / 3600
+    counts = Counter(row["status"] for row in ended.values())
+    n_jobs = len(store.jobs(plan))
+    return {
+        "planned": f"{n_jobs:,}",
+        "done": f"{counts['done']:,}",
+        "failed": f"{counts['failed']:,}",
+        "hours": f"{hours:.1f}",
+    }
+
+
 def missing_table(results: Results) -> Table:
     """Return how many jobs of each data set and learner are done, have failed or are left."""
     planned = Counter((job.dataset.name, job.learner.name) for job in results.jobs)

@@ -1,0 +1,113 @@
+"""Gains over one method, on data sets together and on each by itself: for any plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from rarelabels.comparison import average_ranks, gains_over_baseline, holm, wilcoxon_bergmann_hommel
+
+from .formats import Table
+from .paper import METRICS
+from .results import Results
+from .tables import FEWEST
+
+CAPTION = (
+    "Average rank over data sets (1 the best), mean gain over {baseline}, the number of data sets "
+    "on which a method is better, the p-value of Wilcoxon's test over data sets with Holm's "
+    "correction, and on how many data sets the corrected resampled t-test over folds says that it "
+    "helps or hurts (Holm's correction over the methods)."
+)
+
+
+def gains_table(
+    results: Results, baseline: str = "Default", methods: Sequence[str] | None = None
+) -> Table:
+    """Return ranks of methods of a plan, by default all, and their gains over one of them."""
+    of_plan = results.methods if methods is None else tuple(methods)
+    rows: list[tuple[str, ...]] = []
+    best: set[tuple[int, int]] = set()
+    for learner in results.learners:
+        for metric in METRICS:
+            found = _rows(results, metric, learner, baseline, of_plan)
+            if found:
+                first = min(range(len(found)), key=lambda i: float(found[i][4]))
+                best.add((len(rows) + first, 4))
+                rows += found
+    header = (
+        "Base",
+        "Metric",
+        "Sets",
+        "Method",
+        "Rank",
+        "Gain",
+        "Better on",
+        "p",
+        "Helps",
+        "Hurts",
+    )
+    name = f"gains-{results.plan}" + ("" if baseline == "Default" else f"-over-{baseline}")
+    return Table(name, CAPTION.format(baseline=baseline), header, tuple(rows), frozenset(best))
+
+
+def _rows(
+    results: Results, metric: str, learner: str, baseline: str, methods: Sequence[str]
+) -> list[tuple[str, ...]]:
+    scores = results.table(metric, learner, methods)
+    if len(scores.datasets) < FEWEST:
+        return []
+    columns = {name: np.array(values) for name, values in scores.columns().items()}
+    ranks = average_ranks(scores.columns())
+    others = [name for name in columns if name != baseline]
+    adjusted = dict(zip(others, holm(_p_values(columns, baseline, others)), strict=True))
+    verdicts = verdict_counts(results, metric, learner, baseline, methods)
+    lead = (learner, METRICS[metric], str(len(scores.datasets)))
+    return [
+        (*lead, name, f"{ranks[name]:.2f}", *_cells(columns, name, baseline, adjusted, verdicts))
+        for name in columns
+    ]
+
+
+def _p_values(columns: dict[str, np.ndarray], baseline: str, others: Sequence[str]) -> list[float]:
+    pairs = ({"a": columns[name], "b": columns[baseline]} for name in others)
+    return [float(wilcoxon_bergmann_hommel(pair).p_values["a"]["b"]) for pair in pairs]
+
+
+def _cells(
+    columns: dict[str, np.ndarray],
+    name: str,
+    baseline: str,
+    adjusted: dict[str, float],
+    verdicts: dict[str, Counter[str]],
+) -> tuple[str, ...]:
+    if name == baseline:
+        return ("",) * 5
+    gains = columns[name] - columns[baseline]
+    counts = verdicts[name]
+    better = f"{int((gains > 0).sum())} of {gains.size}"
+    helped = (str(counts[word]) for word in ("helps", "hurts"))
+    return (f"{gains.mean():+.4f}", better, f"{adjusted[name]:.2g}", *helped)
+
+
+def verdict_counts(
+    results: Results, metric: str, learner: str, baseline: str, methods: Sequence[str]
+) -> dict[str, Counter[str]]:
+    """Count for each method the verdicts of single data sets."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in methods}
+    for dataset in results.table(metric, learner, methods).datasets:
+        folds = _folds(results, (metric, learner, dataset), methods)
+        found = gains_over_baseline(folds, baseline, n_splits=results.n_splits)
+        for name, gain in found.items():
+            counts[name][gain.verdict] += 1
+    return counts
+
+
+def _folds(
+    results: Results, where: tuple[str, str, str], methods: Sequence[str]
+) -> dict[str, list[float]]:
+    """Return the scores of whole repetitions, fold by fold, of some methods."""
+    repeats = results.whole_repeats(*where, methods)
+    folds = [repeat * results.n_splits + i for repeat in repeats for i in range(results.n_splits)]
+    return {name: [results.values[(*where, name)][fold] for fold in folds] for name in methods}
