@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export RARELABELS_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench fuzz study study-tables wheel clean
+.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables wheel clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -32,6 +32,10 @@ format: $(VENV)/.dev-ready
 bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
 
+# Everything that `make bench` measures, once and small: that it runs, not how fast.
+bench-smoke: $(VENV)/.bench-ready
+	RARELABELS_SMOKE=1 $(BIN)/python -m benchmarks
+
 docs: $(VENV)/.docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	$(BIN)/python -m pytest -q tests/docs/test_links.py
@@ -43,6 +47,11 @@ test-lowest: $(VENV)-lowest/.ready
 FILES ?= 100000
 fuzz: $(VENV)/.dev-ready
 	$(BIN)/python tests/fuzz/readers.py $(FILES)
+
+# KILLS of runs in random places, of their workers and of Dask's.
+KILLS ?= 100
+fuzz-kills: $(VENV)/.dev-ready
+	$(BIN)/python tests/fuzz/kills.py $(KILLS)
 
 # Go on with the paper's study for MINUTES, from the packed results and into them.
 MINUTES ?= 60
@@ -73,7 +82,7 @@ wheel: $(VENV)-wheel/.ready
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest $(VENV)-minimal $(VENV)-wheel build htmlcov .coverage dist docs/_build docs/api/generated docs/auto_examples
-	rm -rf docs/gen_modules docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/gen_modules docs/study_figures docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,6 +1,6 @@
 """Learners, side by side with what else there is and with each other.
 
-Run with ``python -m benchmarks.bench_learners``. Half of the rows train, the other half is
+Run with ``python -m benchmarks.bench_learners``. Half of the samples train, the other half is
 predicted; the best of a few runs.
 """
 
@@ -18,17 +18,15 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import rarelabels._neighbors as door
-from benchmarks._measure import seconds, show
-from benchmarks.ensemble_pays import DATA, halves, load
+from benchmarks._measure import DATA, absent, scaled, seconds, show
+from benchmarks.ensemble_pays import halves, load
 from rarelabels.ensemble import SamplingEnsemble
 from rarelabels.learners import BinaryRelevance, CalibratedLabelRanking, MLkNN
 from rarelabels.sampling import MLSOL
 
 
 def main() -> None:
-    missing = [name for name in ("yeast", "bibtex") if not (DATA / name).is_dir()]
-    if missing:
-        print(f"learners: skipped, no {', '.join(missing)} in {DATA} (set RARELABELS_DATA)")
+    if absent("learners", ["yeast", "bibtex"]):
         return
     warnings.simplefilter("ignore")
     data = {name: split(*load(DATA, name)) for name in ("yeast", "bibtex")}
@@ -39,7 +37,7 @@ def main() -> None:
 
 
 def split(X: Any, Y: Any) -> tuple[Any, Any, Any]:
-    train, test = halves(Y.shape[0], seed=0)
+    train, test = (half[: scaled(half.size)] for half in halves(Y.shape[0], seed=0))
     return X[train], Y[train], X[test]
 
 
@@ -152,7 +150,7 @@ class SearchClock:
             self.cpu, self.n_searches = min(self.cpu, sum(spent)), len(spent)
 
     def _spent(self, call: Callable[[], Any]) -> list[float]:
-        spent, search = [], door.nearest_rows
+        spent, search = [], door.nearest_samples
 
         def timed(*args: Any, **kwargs: Any) -> Any:
             start = time.process_time()
@@ -160,11 +158,11 @@ class SearchClock:
             spent.append(time.process_time() - start)
             return found
 
-        door.nearest_rows = timed
+        door.nearest_samples = timed
         try:
             call()
         finally:
-            door.nearest_rows = search
+            door.nearest_samples = search
         return spent
 
 

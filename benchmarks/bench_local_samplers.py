@@ -1,7 +1,7 @@
 """MLSOL and MLUL beside scikit-learn's bare exact neighbour search.
 
 Claims: end to end at most 0.8 of that search at 20,000 × 100 with 50 labels; what is not neighbour
-search at most 15 % of the whole at 7,395 × 183 with 159 labels; 50,000 rows with 10,000 sparse
+search at most 15 % of the whole at 7,395 × 183 with 159 labels; 50,000 samples with 10,000 sparse
 labels in at most 1 GB more than the input.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from benchmarks._measure import in_fresh_process, seconds, show
+from benchmarks._measure import in_fresh_process, scaled, seconds, show
 from rarelabels import find_neighbors
 from rarelabels.sampling import MLSOL, MLUL
 
@@ -18,10 +18,10 @@ SAMPLERS = {"MLSOL": MLSOL(random_state=0), "MLUL": MLUL(random_state=0)}
 MEMORY = """
 import warnings
 warnings.simplefilter("ignore")
-from benchmarks._measure import peak_megabytes
+from benchmarks._measure import peak_megabytes, scaled
 from rarelabels.datasets import make_multilabel
 from rarelabels.sampling import MLSOL, MLUL
-data = make_multilabel(50_000, 1_000, 10_000, cardinality=5, random_state=0)
+data = make_multilabel(scaled(50_000), 1_000, scaled(10_000), cardinality=5, random_state=0)
 before = peak_megabytes()
 {sampler}(random_state=0).fit_resample(data.X, data.Y)
 print(before, peak_megabytes())
@@ -40,7 +40,7 @@ def bare_search(X):
 
 
 def end_to_end():
-    X, y = random_data(20_000, 100, 50)
+    X, y = random_data(scaled(20_000), 100, 50)
     rows = [("20,000 × 100, 50 labels", "threads", "CPU ratio", "wall ratio", "claim")]
     for threads in (1, 2):
         with threadpool_limits(threads):
@@ -53,7 +53,7 @@ def end_to_end():
 
 
 def label_side():
-    X, y = random_data(7_395, 183, 159)
+    X, y = random_data(scaled(7_395), 183, 159)
     found = find_neighbors(X, n_neighbors=5)
     rows = [("7,395 × 183, 159 labels", "share of the whole", "claim")]
     for name, sampler in SAMPLERS.items():

@@ -12,9 +12,9 @@ a cap it would make over a million samples on bibtex, and refuses with their num
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks._measure import in_fresh_process, seconds, show
+from benchmarks._measure import absent, in_fresh_process, scaled, seconds, show
 from benchmarks.bench_local_samplers import random_data
-from benchmarks.bench_samplers import DATA, read
+from benchmarks.bench_samplers import read
 from rarelabels.sampling import sampler
 
 AMOUNT = 0.3
@@ -24,10 +24,10 @@ BRED = {"sampling_ratio": AMOUNT, "breed": True}
 MEMORY = """
 import warnings
 warnings.simplefilter("ignore")
-from benchmarks._measure import peak_megabytes
+from benchmarks._measure import peak_megabytes, scaled
 from benchmarks.bench_local_samplers import random_data
 from rarelabels.sampling import sampler
-X, y = random_data(20_000, 100, 50)
+X, y = random_data(scaled(20_000), 100, 50)
 made = sampler({name!r}, sampling_ratio={amount}, random_state=0)
 made.fit_resample(X[:200], y[:200])
 before = peak_megabytes()
@@ -72,11 +72,11 @@ def memory():
 
 def main():
     with threadpool_limits(1):
-        if (DATA / "bibtex").is_dir():
+        if not absent("newer samplers on bibtex", ["bibtex"]):
             X, y = read()
             cost(f"bibtex, {X.shape[0]:,} × {X.shape[1]}, {y.shape[1]} labels", X, y)
             refusal(X, y)
-        cost("20,000 × 100, 50 labels", *random_data(20_000, 100, 50))
+        cost("20,000 × 100, 50 labels", *random_data(scaled(20_000), 100, 50))
     memory()
 
 

@@ -8,13 +8,11 @@ while reading (tracemalloc), each in a process of its own, as a multiple of the 
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from benchmarks._measure import in_fresh_process, seconds, show
+from benchmarks._measure import DATA, absent, in_fresh_process, seconds, show
 from rarelabels.datasets import load_mulan
 
-DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 NAMES = ("yeast", "bibtex", "yahoo-Business1")
 READERS = {
     "ours": "from rarelabels.datasets import load_mulan\nread = load_mulan",
@@ -36,9 +34,7 @@ def main() -> None:
     except ImportError:
         print("reading: skipped, the package liac-arff is not installed")
         return
-    missing = [name for name in NAMES if not arff_file(name).is_file()]
-    if missing:
-        print(f"reading: skipped, no {', '.join(missing)} in {DATA} (set RARELABELS_DATA)")
+    if absent("reading", NAMES):
         return
     header = (
         "data",

@@ -1,25 +1,21 @@
 """The samplers beside scikit-learn's bare exact neighbour search, on bibtex.
 
 Run with ``python -m benchmarks.bench_samplers``. CPU seconds on one thread, the best of three, as
-a ratio to ``NearestNeighbors(algorithm="brute").kneighbors`` on the same rows in the same run, on
+a ratio to ``NearestNeighbors(algorithm="brute").kneighbors`` on the same samples, on
 bibtex with the tenth of its features that is most often non-zero (7,395 × 183, 159 labels).
 
 Claims: MLROS, MLRUS, LPROS, LPRUS and REMEDIAL at most 5 % of the search, MLSMOTE at most half of
 it, MLeNN and MLTL at most 1.2 times.
 """
 
-import os
-from pathlib import Path
-
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from benchmarks._measure import seconds, show
+from benchmarks._measure import DATA, absent, scaled, seconds, show
 from rarelabels.datasets import load_mulan, select_frequent_features
 from rarelabels.sampling import sampler
 
-DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 CLAIMS = {
     "mlros": 0.05,
     "mlrus": 0.05,
@@ -38,7 +34,8 @@ CLAIMS = {
 def read():
     dataset = load_mulan(DATA / "bibtex" / "bibtex.arff")
     X, _ = select_frequent_features(dataset.X, 0.1)
-    return X.toarray(), dataset.Y.toarray().astype(np.int8)
+    n_samples = scaled(X.shape[0])
+    return X[:n_samples].toarray(), dataset.Y[:n_samples].toarray().astype(np.int8)
 
 
 def bare_search(X):
@@ -53,11 +50,10 @@ def measure(name, X, Y, base):
 
 
 def main():
-    if not (DATA / "bibtex").is_dir():
-        print(f"samplers: skipped, no bibtex in {DATA} (set RARELABELS_DATA)")
+    if absent("samplers", ["bibtex"]):
         return
     X, Y = read()
-    rows = [("sampler", "rows out", "CPU s", "of the bare search", "claim")]
+    rows = [("sampler", "samples out", "CPU s", "of the bare search", "claim")]
     with threadpool_limits(1):
         base, _ = seconds(lambda: bare_search(X))
         rows.append(("bare search", X.shape[0], f"{base:.4f}", "1.000", ""))

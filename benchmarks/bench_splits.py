@@ -2,21 +2,19 @@
 
 Run with ``python -m benchmarks.bench_splits``. Both split the same labels in the same run: process
 time, the best of three, and how far the labels' shares are from even: the mean over labels and
-folds of |share of the label's positive rows − 1/k|, averaged over three seeds.
+folds of |share of the label's positive samples − 1/k|, averaged over three seeds.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks._measure import DATA, absent, scaled, show
 from rarelabels.datasets import load_mulan
 from rarelabels.model_selection import IterativeStratifiedKFold
 
-DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 NAMES = ("yeast", "bibtex", "corel5k")
 SEEDS = range(3)
 
@@ -27,22 +25,22 @@ def main() -> None:
     except ImportError:
         print("splits: skipped, the package iterative-stratification is not installed")
         return
-    missing = [name for name in NAMES if not (DATA / name).is_dir()]
-    if missing:
-        print(f"splits: skipped, no {', '.join(missing)} in {DATA} (set RARELABELS_DATA)")
+    if absent("splits", NAMES):
         return
-    print("data      k   seconds: ours   theirs  ratio   unevenness: ours   theirs  best there is")
+    rows = [("data", "folds", "CPU-s", "ratio", "unevenness ours", "theirs", "least possible")]
     for name in NAMES:
         Y = read_labels(name)
         for n_splits in (2, 5, 10):
             ours = measure(IterativeStratifiedKFold, Y, n_splits)
             theirs = measure(MultilabelStratifiedKFold, Y, n_splits)
-            print(line(name, n_splits, ours, theirs, least_unevenness(Y, n_splits)))
+            rows.append(row(name, n_splits, ours, theirs, least_unevenness(Y, n_splits)))
+    show("Iterative stratification, beside the package iterative-stratification", rows)
 
 
 def read_labels(name: str) -> np.ndarray:
     Y = load_mulan(DATA / name / f"{name}.arff", DATA / name / f"{name}.xml").Y
-    return Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    dense = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    return dense[: scaled(len(dense))]
 
 
 def measure(splitter: type, Y: np.ndarray, n_splits: int) -> tuple[float, float]:
@@ -63,19 +61,23 @@ def unevenness(Y: np.ndarray, tests: list[np.ndarray]) -> float:
 
 
 def least_unevenness(Y: np.ndarray, n_splits: int) -> float:
-    """Give the value where each label on its own is spread as evenly as whole rows allow."""
+    """Return the value where each label on its own is spread as evenly as whole samples allow."""
     totals = Y.sum(axis=0)
     totals = totals[totals > 0]
     left_over = totals % n_splits
     return float(np.mean(2 * left_over * (n_splits - left_over) / (totals * n_splits**2)))
 
 
-def line(
+def row(
     name: str, n_splits: int, ours: tuple[float, float], theirs: tuple[float, float], least: float
-) -> str:
+) -> tuple[str, ...]:
+    unevenness_cells = (f"{value:.5f}" for value in (ours[1], theirs[1], least))
     return (
-        f"{name:8} {n_splits:2}   {ours[0]:13.3f} {theirs[0]:8.3f} {ours[0] / theirs[0]:6.2f}   "
-        f"{ours[1]:16.5f} {theirs[1]:8.5f} {least:14.5f}"
+        name,
+        str(n_splits),
+        f"{ours[0]:.3f}",
+        f"{ours[0] / theirs[0]:.2f}",
+        *unevenness_cells,
     )
 
 

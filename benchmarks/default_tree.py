@@ -58,7 +58,7 @@ def measure(model: Any, X: Any, Y: Any, train: Any, test: Any) -> list[float]:
 
 
 def results(X: Any, Y: Any, tree: Any, seeds: int) -> Any:
-    """Give an array of (single or ensemble, measure), means over the halves."""
+    """Return an array of (single or ensemble, measure), means over the halves."""
     rows = []
     for seed in range(seeds):
         train, test = halves(Y.shape[0], seed)

@@ -25,20 +25,19 @@ What five halves gave; the ensemble was ahead in all five of them, everywhere:
 from __future__ import annotations
 
 import argparse
-import os
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks._measure import DATA
 from rarelabels.datasets import drop_rare_labels, load_mulan, select_frequent_features
 from rarelabels.ensemble import SamplingEnsemble
 from rarelabels.learners import BinaryRelevance, CalibratedLabelRanking, MLkNN, RAkEL
 from rarelabels.metrics import macro_auc_pr, macro_auc_roc
 from rarelabels.sampling import MLSOL
 
-DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 LEARNERS: dict[str, Any] = {
     "BR": BinaryRelevance,
     "MLkNN": MLkNN,
@@ -72,7 +71,7 @@ def seeded(make: Any, seed: int) -> Any:
 
 
 def compare(X: Any, Y: Any, make: Any, seeds: int) -> Any:
-    """Give an array of (seed, single or ensemble, measure)."""
+    """Return an array of (seed, single or ensemble, measure)."""
     rows = []
     for seed in range(seeds):
         train, test = halves(Y.shape[0], seed)

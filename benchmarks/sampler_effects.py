@@ -8,15 +8,11 @@ bibtex, labels with a single positive dropped. LImb is that of the data that cam
 Expected: MLROS, MLRUS and LPROS lower MeanIR, REMEDIAL lowers SCUMBLE.
 """
 
-import os
-from pathlib import Path
-
-from benchmarks._measure import show
+from benchmarks._measure import DATA, show
 from rarelabels.datasets import drop_rare_labels, load_mulan, select_frequent_features
 from rarelabels.measures import limb, mean_ir, scumble
 from rarelabels.sampling import sampler
 
-DATA = Path(os.environ.get("RARELABELS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 FEATURES = {"yeast": 1.0, "scene": 1.0, "medical": 0.1, "bibtex": 0.1}
 SAMPLERS = (
     "mlros",
@@ -48,10 +44,10 @@ def measures(X, Y):
 def main():
     for name, fraction in FEATURES.items():
         if not (DATA / name).is_dir():
-            print(f"sampler effects: skipped {name}, which is not in {DATA} (set RARELABELS_DATA)")
+            print(f"sampler effects: skipped {name}, which was not found (set RARELABELS_DATA)")
             continue
         X, Y = read(name)
-        rows = [("sampler", "rows", "MeanIR", "SCUMBLE", "LImb")]
+        rows = [("sampler", "samples", "MeanIR", "SCUMBLE", "LImb")]
         rows.append(("none", X.shape[0], *measures(X, Y)))
         for chosen in SAMPLERS:
             X_new, Y_new = sampler(chosen, random_state=0).fit_resample(X, Y)
