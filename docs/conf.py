@@ -23,6 +23,8 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "run_code",
+    "study",
+    "benchmarks_page",
 ]
 exclude_patterns = ["_build", "_ext", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]
@@ -41,6 +43,8 @@ if os.environ.get("RARELABELS_DOCS_ONLINE"):
 
 autosummary_generate = True
 autodoc_typehints = "none"
+# The signature comes first on a page: one parameter a line, where they do not fit in one.
+python_maximum_signature_line_length = 88
 autodoc_default_options = {"exclude-members": "__init__"}
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -76,4 +80,13 @@ html_theme_options = {
     "footer_end": [],
     "pygments_light_style": "tango",
 }
-html_sidebars = {"index": [], "slips": [], "own_sampler": [], "changelog": []}
+html_sidebars = {
+    "index": [],
+    "study": [],
+    "performance": [],
+    "slips": [],
+    "own_sampler": [],
+    "glossary": [],
+    "how_it_compares": [],
+    "changelog": [],
+}

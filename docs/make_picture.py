@@ -15,20 +15,14 @@ from rarelabels.measures import LabelType, describe, label_types
 from rarelabels.sampling import MLSOL
 
 PLACE = Path(__file__).parent / "_static" / "local-imbalance.png"
-COLOURS = {
-    LabelType.SAFE: "#2a9d8f",
-    LabelType.BORDERLINE: "#e9c46a",
-    LabelType.RARE: "#f4a261",
-    LabelType.OUTLIER: "#c1121f",
-}
 
 
 def draw_types(ax, data, label=0):
-    """Draw a label's rows, coloured by their types."""
+    """Draw a label's samples, coloured by their types."""
     types = label_types(*data)[:, label]
     ax.scatter(*data.X[types == LabelType.MAJORITY].T, s=5, color="0.82", label="without the label")
-    for kind, colour in COLOURS.items():
-        ax.scatter(*data.X[types == kind].T, s=14, color=colour, label=kind.name.lower())
+    for kind in sorted(LabelType)[:4]:
+        ax.scatter(*data.X[types == kind].T, s=14, color=kind.color, label=kind.name.lower())
     ax.set(xticks=[], yticks=[])
 
 
@@ -41,7 +35,7 @@ def main():
     for ax, data in zip(axes[:2], (easy, hard), strict=True):
         draw_types(ax, data)
         row = describe(*data).labels[0]
-        ax.set_title(f"{row['count']} rows, local imbalance {row['local_imbalance']:.2f}")
+        ax.set_title(f"{row['count']} samples, local imbalance {row['local_imbalance']:.2f}")
     sampler = MLSOL(sampling_ratio=0.3, random_state=0)
     X_new, Y_new = sampler.fit_resample(*hard)
     draw_types(axes[2], hard)

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 def mathml(node: nodes.Element, as_block: bool = False) -> str:
-    """Give a node's equation as MathML."""
+    """Return a node's equation as MathML."""
     try:
         return str(tex2mathml(node.astext(), as_block=as_block))
     except MathError as error:

@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 
 def page_of(env: Any) -> Page:
-    """Give the page that is being read."""
+    """Return the page that is being read."""
     pages = env.temp_data.setdefault("run_code", {})
     if env.docname not in pages:
         pages[env.docname] = Page(env.docname)

@@ -48,7 +48,7 @@ class Page:
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def run(self, block: Block) -> str:
-        """Run a block in the page's folder, and give what it prints."""
+        """Run a block in the page's folder, and return what it prints."""
         run = self._run_python if block.language == "python" else self._run_shell
         with contextlib.chdir(self.folder):
             return run(block.source, block.line)
@@ -60,7 +60,8 @@ class Page:
             name, *arguments = shlex.split(command)
             if name != "rarelabels":
                 raise ValueError(f"{self.name}, line {line}: no call of rarelabels: {command}")
-            done = subprocess.run(
+            # Blocks are those of our own pages.
+            done = subprocess.run(  # noqa: S603
                 [sys.executable, "-m", "rarelabels.cli", *arguments],
                 env={**os.environ, "COLUMNS": "96", "NO_COLOR": "1"},
                 capture_output=True,
@@ -74,21 +75,21 @@ class Page:
         return "".join(printed)
 
     def _run_python(self, source: str, line: int) -> str:
-        """Run Python, warnings being errors."""
+        """Run Python of one of our own pages, warnings being errors."""
         printed = io.StringIO()
         code = compile(source, f"<{self.name}, line {line}>", "exec")
         with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
             warnings.simplefilter("error")
-            exec(code, vars(self.module))
+            exec(code, vars(self.module))  # noqa: S102
         return printed.getvalue()
 
     def value(self, expression: str) -> Any:
-        """Evaluate an expression."""
-        return eval(expression, vars(self.module))
+        """Evaluate an expression of one of our own pages."""
+        return eval(expression, vars(self.module))  # noqa: S307
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Give each block of a page, Markdown or reStructuredText, that is to run."""
+    """Return each block of a page, Markdown or reStructuredText, that is to run."""
     lines = text.splitlines()
     place = 0
     while place < len(lines):

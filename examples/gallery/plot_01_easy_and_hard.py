@@ -2,8 +2,8 @@
 Equally rare, not equally hard
 ==============================
 
-Two data sets with the same labels, row for row. Every global measure of imbalance is the same;
-only where the rows lie differs, and with it how hard the labels are to learn.
+Two data sets with the same labels, sample for sample. Every global measure of imbalance is equal;
+only where the samples lie differs, and with it how hard the labels are to learn.
 """
 
 # %%
@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from rarelabels.datasets import make_local_imbalance
-from rarelabels.measures import describe, label_types
+from rarelabels.measures import LabelType, describe, label_types
 from rarelabels.metrics import macro_f1
 from rarelabels.model_selection import IterativeStratifiedKFold
 
@@ -36,18 +36,17 @@ for name in ("mean_ir", "cvir", "mean_imr", "scumble", "limb"):
 # %%
 # What it looks like
 # ------------------
-# One colour for each type of the rarest label's rows: how many of the five nearest neighbours
+# One colour for each type of the rarest label's samples: how many of the five nearest neighbours
 # hold the other class.
 
-colours = {"safe": "#2a9d8f", "borderline": "#e9c46a", "rare": "#f4a261", "outlier": "#c1121f"}
-figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
-for ax, (kind, data) in zip(axes, {"easy": easy, "hard": hard}.items(), strict=True):
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.5), layout="constrained")
+for ax, (ease, data) in zip(axes, {"easy": easy, "hard": hard}.items(), strict=True):
     types = label_types(*data)[:, -1]
-    ax.scatter(*data.X[types == 4].T, s=8, color="0.8", label="without the label")
-    for value, (name, colour) in enumerate(colours.items()):
-        ax.scatter(*data.X[types == value].T, s=22, color=colour, label=name)
-    ax.set(title=f"{kind}: LImb = {found[kind].summary['limb']:.2f}", xticks=[], yticks=[])
-figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    ax.scatter(*data.X[types == LabelType.MAJORITY].T, s=8, color="0.8", label="without the label")
+    for kind in sorted(LabelType)[:4]:
+        ax.scatter(*data.X[types == kind].T, s=22, color=kind.color, label=kind.name.lower())
+    ax.set(title=f"{ease}: LImb = {found[ease].summary['limb']:.2f}", xticks=[], yticks=[])
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 plt.show()
 
 # %%

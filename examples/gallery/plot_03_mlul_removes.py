@@ -2,13 +2,13 @@
 What MLUL removes
 =================
 
-MLUL keeps rows in proportion to their importance: how hard a row's own neighbourhood is, plus
-how far it helps or harms the minority rows it is a neighbour of.
+MLUL keeps samples in proportion to their importance: how hard a sample's own neighbourhood is, plus
+how far it helps or harms the minority samples it is a neighbour of.
 """
 
 # %%
-# Importance, row by row
-# ----------------------
+# Importance, sample by sample
+# ----------------------------
 # `weights_` and `influence_` are the two parts; their sum, shifted so that the lowest is 0, is
 # `importance_`.
 
@@ -25,32 +25,32 @@ X_new, Y_new = sampler.fit_resample(X, Y)
 removed = np.setdiff1d(np.arange(len(X)), sampler.sample_indices_)
 
 n_labels = Y.sum(axis=1)
-print("rows without labels:", f"{(n_labels == 0).mean():.0%} of all,", end=" ")
+print("samples without labels:", f"{(n_labels == 0).mean():.0%} of all,", end=" ")
 print(f"{(n_labels[removed] == 0).mean():.0%} of those removed")
 harmful = sampler.influence_ < 0
-print(f"rows that harm a neighbour: {harmful.mean():.0%} of all,", end=" ")
+print(f"samples that harm a neighbour: {harmful.mean():.0%} of all,", end=" ")
 print(f"{harmful[removed].mean():.0%} of those removed")
 
 # %%
 # On the plane
 # ------------
-# Rows far from any minority row help nobody and harm nobody: they are pale.
+# Samples far from any minority sample help nobody and harm nobody: they are pale.
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained", sharey=True)
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.5), layout="constrained", sharey=True)
 limit = np.abs(sampler.influence_).max()
 dots = axes[0].scatter(*X.T, c=sampler.influence_, cmap="RdBu", vmin=-limit, vmax=limit, s=20)
-figure.colorbar(dots, ax=axes[0], label="influence on the rows around it")
-axes[0].set(title="Who helps (blue) and who harms (red)", xticks=[], yticks=[])
+figure.colorbar(dots, ax=axes[0], location="bottom", label="influence on the samples around it")
+axes[0].set(title="helps (blue) and harms (red)", xticks=[], yticks=[])
 axes[1].scatter(*X_new.T, s=12, c=np.where(Y_new.any(axis=1), "#1d3557", "0.8"))
 axes[1].scatter(*X[removed].T, s=22, marker="x", lw=1, color="#c1121f", label="removed")
-axes[1].set(title="Kept (dark: with a label) and removed", xticks=[], yticks=[])
-axes[1].legend(loc="lower right")
+axes[1].set(title="kept (dark: with a label)", xticks=[], yticks=[])
+axes[1].legend(loc="upper center", bbox_to_anchor=(0.5, 0))
 plt.show()
 
 # %%
 # Is the rest easier?
 # -------------------
-# LImb of what is left, over ten seeds, beside that of MLRUS, which removes as many rows of the
+# LImb of what is left, over ten seeds, beside that of MLRUS, which removes as many samples of the
 # frequent labels without looking where they lie.
 
 print(f"as it came: {limb(X, Y):.3f}")

@@ -3,12 +3,12 @@ Texts: tf-idf, sparse labels, a pipeline
 ========================================
 
 Documents with long-tailed tags. Everything stays sparse from the words to the labels, and the
-sampler sits in a pipeline, so that it sees the training rows of each fold and nothing else.
+sampler sits in a pipeline, so that it sees the training samples of each fold and nothing else.
 """
 
 # %%
-# Made-up documents
-# -----------------
+# Synthetic documents
+# -------------------
 # `make_multilabel` counts words; we write them out again, to begin where one usually begins.
 
 import matplotlib.pyplot as plt
@@ -25,19 +25,19 @@ from rarelabels.sampling import MLROS, MLSMOTE, MLSOL
 
 counts, Y = make_multilabel(2000, 400, 12, tail=1.2, signal=0.5, random_state=0)
 documents = []
-for row in range(counts.shape[0]):
-    words = counts[[row]]
+for sample in range(counts.shape[0]):
+    words = counts[[sample]]
     documents.append(" ".join(np.repeat([f"w{j}" for j in words.indices], words.data.astype(int))))
 print(documents[0])
-print("rows per label:", np.sort(np.asarray(Y.sum(axis=0)).ravel()))
+print("samples per label:", np.sort(np.asarray(Y.sum(axis=0)).ravel()))
 
 # %%
 # Three samplers in the same place
 # --------------------------------
 # `Y` is a SciPy matrix here; the samplers give back what they get, sparse for sparse.
 
-rows = np.arange(len(documents)).reshape(-1, 1)
-train, test, Y_train, Y_test = iterative_train_test_split(rows, Y, random_state=0)
+samples = np.arange(len(documents)).reshape(-1, 1)
+train, test, Y_train, Y_test = iterative_train_test_split(samples, Y, random_state=0)
 texts = {
     "train": [documents[i] for i in train.ravel()],
     "test": [documents[i] for i in test.ravel()],
@@ -66,15 +66,15 @@ for name, samplers in {
 # %%
 # The rarest labels first
 # -----------------------
-# tf-idf has scaled the rows already, which is why MLSOL is told not to rescale the columns.
+# tf-idf has scaled the samples already, which is why MLSOL leaves the features as they are.
 
-figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+figure, ax = plt.subplots(figsize=(6.4, 4.5), layout="constrained")
 width = 0.2
 for place, (name, report) in enumerate(found.items()):
     ax.bar(np.arange(12) + width * (place - 1.5), report.labels["f1"], width, label=name)
-ax.set(xlabel="label, rarest first", ylabel="F on the test rows", xticks=range(12))
+ax.set(xlabel="label, rarest first", ylabel="F on the test samples", xticks=range(12))
 ax.set_xticklabels(report.labels["positive"])
-ax.set_xlabel("labels by their positive test rows, rarest first")
-ax.legend(ncols=4, loc="upper left")
-ax.set_ylim(0, 1.05)
+ax.set_xlabel("labels by their positive test samples, rarest first")
+ax.legend(ncols=4, loc="upper left", handlelength=1, columnspacing=1)
+ax.set_ylim(0, 1.1)
 plt.show()

@@ -62,9 +62,9 @@ print("known categories only:", set(X_new["ward"]) <= set(X["ward"]))
 # %%
 # Where they come from
 # --------------------
-# `sample_indices_` names the seed of each new row, so that names, weights or notes can follow.
+# `sample_indices_` names the seed of each new sample, so that names, weights or notes can follow.
 
 counts = pd.DataFrame({"before": y.sum(), "after": y_new.sum()})
-ax = counts.plot.barh(figsize=(7, 2.8), color=["0.75", "#1d3557"], xlabel="patients")
+ax = counts.plot.barh(figsize=(5.6, 3.8), color=["0.75", "#1d3557"], xlabel="patients")
 ax.figure.set_layout_engine("constrained")
 plt.show()

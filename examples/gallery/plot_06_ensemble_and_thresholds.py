@@ -50,14 +50,12 @@ for name, model in models.items():
 # Thresholds move F and leave the area under the precision-recall curve as it is; what moves both is
 # the ensemble.
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 3.2), layout="constrained", sharey=True)
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.4), layout="constrained", sharey=True)
 for ax, place, title in zip(axes, (0, 1), ("macro F", "macro AUCPR"), strict=True):
     for row, values in enumerate(found.values()):
         ax.plot(values[place], [row] * len(values[place]), "o", color="0.7", ms=4)
         ax.plot(np.mean(values[place]), row, "D", color="#1d3557")
-    ax.set(
-        title=f"{title}: folds and their mean", yticks=range(len(found)), yticklabels=list(found)
-    )
+    ax.set(title=f"{title} and its mean", yticks=range(len(found)), yticklabels=list(found))
 axes[0].invert_yaxis()
 plt.show()
 

@@ -79,6 +79,6 @@ print(pd.DataFrame({"wins": result.wins, "losses": result.losses}).to_string())
 # --------------
 # The best rank is on the left; a bar joins methods that do not differ significantly.
 
-figure, ax = plt.subplots(figsize=(8, 2.6), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 3), layout="constrained")
 critical_difference_plot(scores, ax=ax)
 plt.show()

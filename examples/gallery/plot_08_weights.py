@@ -1,14 +1,14 @@
 """
-Weights instead of rows
-=======================
+Weights instead of samples
+==========================
 
 What MLSOL and MLUL draw by can be had as weights: for learners that take `sample_weight`, and for
-loaders that draw mini-batches. No row is added or lost.
+loaders that draw mini-batches. No sample is added or lost.
 """
 
 # %%
-# Three numbers for each row
-# --------------------------
+# Three numbers for each sample
+# -----------------------------
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,8 +31,8 @@ for name in ("weights", "influence", "importance"):
 # %%
 # As sample weights
 # -----------------
-# `w` is 0 for every row that holds no minority class, so it is added to 1: on average a row then
-# counts twice, the hard ones more.
+# `w` is 0 for every sample that holds no minority class, so it is added to 1: on average a
+# sample then counts twice, the hard ones more.
 
 weight = 1 + len(X_train) * found.weights / found.weights.sum()
 
@@ -57,25 +57,25 @@ for name, scores in results.items():
 # %%
 # Recall of the rare labels rises, precision pays for it; whether F gains depends on the label.
 
-figure, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 3.8), layout="constrained")
 for place, (name, scores) in enumerate(results.items()):
     hit = (scores > 0.5) & (Y_test == 1)
     recall = hit.sum(axis=0) / Y_test.sum(axis=0)
     ax.bar(np.arange(3) + 0.35 * place, recall, 0.35, label=name)
-ax.set(ylabel="recall", xticks=np.arange(3) + 0.17)
-ax.set_xticklabels([f"label {j}\n{n} training rows" for j, n in enumerate(Y_train.sum(axis=0))])
-ax.legend()
+ax.set(ylabel="recall", ylim=(0, 1.1), xticks=np.arange(3) + 0.17)
+ax.set_xticklabels([f"label {j}\n{n} training samples" for j, n in enumerate(Y_train.sum(axis=0))])
+ax.legend(ncols=2, loc="upper center")
 plt.show()
 
 # %%
 # As chances of a loader
 # ----------------------
-# A loader that draws rows by their importance leaves out those that MLUL would remove first. With
-# PyTorch it is `WeightedRandomSampler(found.importance, num_samples=len(X_train))`; here NumPy
-# draws one epoch.
+# A loader that draws samples by their importance leaves out those that MLUL would remove
+# first. With PyTorch it is `WeightedRandomSampler(found.importance, num_samples=len(X_train))`;
+# here NumPy draws one epoch.
 
 rng = np.random.default_rng(0)
 chances = found.importance / found.importance.sum()
 epoch = rng.choice(len(X_train), size=len(X_train), p=chances)
-print("share of rows with each label, as they are: ", Y_train.mean(axis=0).round(3))
-print("share of rows with each label, in the epoch:", Y_train[epoch].mean(axis=0).round(3))
+print("share of samples with each label, as they are: ", Y_train.mean(axis=0).round(3))
+print("share of samples with each label, in the epoch:", Y_train[epoch].mean(axis=0).round(3))

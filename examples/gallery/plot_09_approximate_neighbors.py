@@ -2,15 +2,15 @@
 Plugging in another neighbour index
 ===================================
 
-The exact search is fine up to some ten thousand rows. Beyond, any object with scikit-learn's `fit`
-and `kneighbors` can take its place: faiss, hnswlib or pynndescent behind a few lines, or, as here,
-a small approximate index of our own.
+The exact search is fine up to some ten thousand samples. Beyond, any object with `fit` and
+`kneighbors` as scikit-learn has them can take its place: faiss, hnswlib or pynndescent behind a few
+lines, or, as here, a small approximate index of our own.
 """
 
 # %%
 # An index in twenty lines
 # ------------------------
-# Random hyperplanes cut the space into cells; a row's neighbours are searched in its own cell of
+# Random hyperplanes cut the space into cells; a sample's neighbours are searched in its own cell of
 # several such cuttings.
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ from rarelabels.sampling import MLSOL
 
 
 class Cells(BaseEstimator):
-    """Neighbours among the rows on the same side of a few random planes."""
+    """Neighbours among the samples on the same side of a few random planes."""
 
     def __init__(self, n_planes=4, n_cuttings=4, seed=0):
         self.n_planes = n_planes
@@ -41,12 +41,12 @@ class Cells(BaseEstimator):
         return self
 
     def kneighbors(self, X=None, n_neighbors=5, return_distance=True):
-        """Rows of the data it was fitted to, the row itself among them."""
+        """Samples of the data it was fitted to, the sample itself among them."""
         indices = np.empty((len(self.X_), n_neighbors), dtype=np.intp)
         distances = np.empty(indices.shape)
-        for i, row in enumerate(self.X_):
+        for i, sample in enumerate(self.X_):
             near = np.flatnonzero((self.cells_ == self.cells_[i]).any(axis=1))
-            squared = ((self.X_[near] - row) ** 2).sum(axis=1)
+            squared = ((self.X_[near] - sample) ** 2).sum(axis=1)
             best = np.argsort(squared, kind="stable")[:n_neighbors]
             indices[i], distances[i] = near[best], np.sqrt(squared[best])
         return (distances, indices) if return_distance else indices
@@ -73,7 +73,7 @@ print(f"exact:       recall 1.00, LImb {limb(X, Y, neighbors=exact):.4f}")
 # A missed neighbour is replaced by one that is farther and more often of the other class, so LImb
 # comes out too high; at a recall of 0.95 or more the difference is small.
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.2), layout="constrained")
 axes[0].plot(settings, recalls, "o-")
 axes[0].set(title="true neighbours found", xlabel="cuttings", ylim=(0, 1.05))
 axes[1].plot(settings, limbs, "o-", label="approximate")

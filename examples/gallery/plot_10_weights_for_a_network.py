@@ -127,7 +127,7 @@ for name, values in results.items():
     pairs = zip(values.mean(axis=0), values.std(axis=0, ddof=1), strict=True)
     print(f"{name:>22}" + "".join(f"{mean:8.3f} ± {std:.3f}" for mean, std in pairs))
 
-figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained", sharey=True)
+figure, axes = plt.subplots(1, 3, figsize=(6.8, 4.4), layout="constrained", sharey=True)
 for column, (ax, title) in enumerate(zip(axes, COLUMNS, strict=True)):
     for place, values in enumerate(results.values()):
         ax.plot(values[:, column], np.full(len(values), place), "o", alpha=0.6)

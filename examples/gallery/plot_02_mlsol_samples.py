@@ -1,15 +1,15 @@
 """
-Where MLSOL puts its rows
-=========================
+Where MLSOL puts its samples
+============================
 
 MLSOL draws a seed, one of its neighbours, and a point between them. Which label the point gets
-depends on the type of the row that holds the minority class: safe, borderline, rare or outlier.
+depends on the type of the sample that holds the minority class: safe, borderline, rare or outlier.
 """
 
 # %%
 # One label, four types
 # ---------------------
-# A dense group, a fringe, a far pair, and a row alone among the others.
+# A dense group, a fringe, a far pair, and a sample alone among the others.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +34,7 @@ print({kind.name.lower(): int((types == kind).sum()) for kind in LabelType})
 # %%
 # What comes out
 # --------------
-# Circles are rows of the data, crosses are new. A new row near a *rare* one always carries the
+# Circles are samples of the data, crosses are new. A new sample near a *rare* one always has the
 # label, near a *borderline* one three quarters of the way, near a *safe* one half of it. Outliers
 # are never seeds, and where one is a neighbour of a seed it passes nothing on.
 
@@ -42,17 +42,16 @@ sampler = MLSOL(sampling_ratio=0.6, random_state=0)
 X_new, y_new = sampler.fit_resample(X, y)
 made = sampler.is_synthetic_
 
-colours = {"SAFE": "#2a9d8f", "BORDERLINE": "#e9c46a", "RARE": "#f4a261", "OUTLIER": "#c1121f"}
-figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.6), layout="constrained", sharey=True)
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.6), layout="constrained", sharey=True)
 for ax in axes:
     ax.scatter(*X[types == LabelType.MAJORITY].T, s=12, color="0.8", label="without the label")
-    for kind, colour in colours.items():
-        chosen = types == LabelType[kind]
-        ax.scatter(*X[chosen].T, s=36, color=colour, label=kind.lower(), edgecolor="white")
+    for kind in sorted(LabelType)[:4]:
+        chosen = types == kind
+        ax.scatter(*X[chosen].T, s=36, color=kind.color, label=kind.name.lower(), edgecolor="white")
     ax.set(xticks=[], yticks=[])
 with_label = y_new[:, 0] == 1
 axes[0].set_title("The data")
-axes[1].set_title("… and MLSOL's rows")
+axes[1].set_title("… and MLSOL's samples")
 axes[1].scatter(
     *X_new[made & with_label].T, marker="x", s=26, lw=1, color="#1d3557", label="new, with"
 )
@@ -65,14 +64,15 @@ plt.show()
 # %%
 # Who was the seed?
 # -----------------
-# The chance of a seed is proportional to its weight: 0 for safe rows whose neighbours are all
+# The chance of a seed is proportional to its weight: 0 for safe samples whose neighbours are all
 # alike and for outliers, highest where most but not all neighbours differ.
 
 seeds = sampler.sample_indices_[made]
 for kind in ("SAFE", "BORDERLINE", "RARE", "OUTLIER"):
-    rows = types == LabelType[kind]
-    share = sampler.weights_[rows].sum() / sampler.weights_.sum()
-    drawn = np.isin(seeds, np.flatnonzero(rows)).mean()
+    samples = types == LabelType[kind]
+    share = sampler.weights_[samples].sum() / sampler.weights_.sum()
+    drawn = np.isin(seeds, np.flatnonzero(samples)).mean()
     print(
-        f"{kind.lower():>10}: {rows.sum():3d} rows, weight {share:4.0%}, seeds drawn {drawn:4.0%}"
+        f"{kind.lower():>10}: {samples.sum():3d} samples, weight {share:4.0%}, "
+        f"seeds drawn {drawn:4.0%}"
     )
