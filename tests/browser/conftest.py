@@ -121,7 +121,8 @@ def open_page(browser, page_file):
     opened, complaints = [], []
 
     def open_(width=1100, height=900, file=page_file, **settings):
-        context = browser.new_context(viewport={"width": width, "height": height}, **settings)
+        still = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+        context = browser.new_context(**still | settings)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -254,12 +254,22 @@ def test_without_javascript_there_is_still_a_page(open_page):
     assert page.get_by_text("EMLSOL helps").is_visible()
 
 
-def test_a_chart_tells_its_first_mark_as_soon_as_it_has_the_focus(open_page):
-    page = open_page()
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_chart_tells_its_first_mark_and_keeps_telling_it_while_the_page_scrolls(
+    open_page, motion
+):
+    page = open_page(reduced_motion=motion, height=400)
     page.locator("#choose-method").focus()
     page.keyboard.press("Tab")
-    assert page.locator("#tip").is_visible()
-    assert page.locator("#gains-minority-samples .here").count() == 1
+    mark = page.locator("#gains-minority-samples .here")
+    assert mark.count() == 1
+    page.evaluate("scrollBy(0, 40)")
+    page.wait_for_timeout(600)  # as long as a smooth scroll takes
+    tip = page.locator("#tip")
+    assert tip.is_visible()
+    assert abs(tip.bounding_box()["y"] - mark.bounding_box()["y"]) < 120
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
 
 
 def test_a_label_shows_whom_it_comes_with_and_examples(open_page):
@@ -321,10 +331,18 @@ def test_a_long_table_is_one_stop_and_its_rows_are_walked(thousand):
     frame.focus()
     for key in ("ArrowDown", "ArrowDown", "PageDown", "End"):
         page.keyboard.press(key)
-    last = page.locator("#label-table tr.here")
-    assert last.count() == 1
-    assert last.bounding_box()["y"] < frame.bounding_box()["y"] + frame.bounding_box()["height"]
-    label = last.get_attribute("data-label")
+    page.wait_for_function(
+        """() => {
+            const frame = document.querySelector("[data-rows=label-table]").getBoundingClientRect();
+            const here = [...document.querySelectorAll("#label-table tr.here")];
+            const box = here[0].getBoundingClientRect();
+            return here.length === 1 && frame.top <= box.top && box.bottom <= frame.bottom;
+        }"""
+    )
+    label = page.locator("#label-table tr.here").get_attribute("data-label")
+    assert label == page.evaluate(
+        "[...document.querySelectorAll('#label-table tr[data-label]')].at(-1).dataset.label"
+    )
     page.keyboard.press("Enter")
     assert page.locator("#choose-label").input_value() == label
     stops = page.evaluate(

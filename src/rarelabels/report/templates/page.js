@@ -8,6 +8,7 @@
 
   // One tip for everything that has words of its own.
   const tip = $("tip");
+  let walked = null; // the mark that a walk with the keys stands on
   const showTip = (target) => {
     tip.textContent = target.dataset.tip;
     tip.hidden = false;
@@ -22,8 +23,8 @@
     const target = event.target.closest("[data-tip]");
     if (target) showTip(target); else hideTip();
   });
-  addEventListener("scroll", hideTip, { passive: true });
-  addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
+  addEventListener("scroll", () => { if (walked) showTip(walked); else hideTip(); }, { passive: true });
+  addEventListener("keydown", (event) => { if (event.key === "Escape") { walked = null; hideTip(); } });
 
   // A chart is one stop of the Tab key; the arrow keys walk its marks from left to right.
   for (const chart of all("[data-walk]")) {
@@ -31,8 +32,8 @@
     const marks = () => all(chart.dataset.walk, chart)
       .map((mark) => [mark, mark.getBoundingClientRect()])
       .sort(([, a], [, b]) => a.left - b.left || a.top - b.top).map(([mark]) => mark);
-    const leave = () => { for (const mark of all(".here", chart)) mark.classList.remove("here"); };
-    const show = (found) => { leave(); found[at].classList.add("here"); showTip(found[at]); };
+    const leave = () => { for (const mark of all(".here", chart)) mark.classList.remove("here"); walked = null; };
+    const show = (found) => { leave(); walked = found[at]; walked.classList.add("here"); showTip(walked); };
     chart.addEventListener("focus", () => {
       if (!chart.matches(":focus-visible")) return;
       const found = marks();
