@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export RARELABELS_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables wheel clean
+.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables study-check wheel clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -64,6 +64,11 @@ study: $(VENV)/.dev-ready
 
 study-tables: $(VENV)/.dev-ready
 	$(BIN)/python experiments/make_tables.py $(STUDY) build/study
+
+# SAMPLE jobs of the study again, each alone: are their scores what was kept?
+SAMPLE ?= 30
+study-check: $(VENV)/.dev-ready
+	$(BIN)/python experiments/repeat_sample.py $(STUDY) --jobs $(SAMPLE)
 
 # The library without any extra: what needs one must say which.
 test-minimal: $(VENV)-minimal/.ready

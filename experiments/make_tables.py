@@ -18,7 +18,7 @@ from paper_study.formats import WRITERS, Table, markdown
 from paper_study.gains import gains_table
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
-from paper_study.results import Results, missing_table, open_results
+from paper_study.results import Results, chosen_plan, missing_table, open_results
 from paper_study.tables import (
     correlation_table,
     diversity_table,
@@ -90,16 +90,6 @@ def plans_with_sweeps(store: Store) -> list[str]:
         for plan in store.plans()
         if len({method for *_, method in swept(store.jobs(plan))}) > 2
     ][:1]
-
-
-def chosen_plan(store: Store, name: str | None) -> str:
-    """Return the plan that was named, the paper's, or the first."""
-    plans = store.plans()
-    if name is not None and name not in plans:
-        raise SystemExit(f"there is no plan {name!r} among the results; there are {plans}.")
-    if not plans:
-        raise SystemExit("there are no results yet.")
-    return name or ("paper" if "paper" in plans else plans[0])
 
 
 def write(tables: list[Table], folder: Path) -> None:

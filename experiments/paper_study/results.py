@@ -32,6 +32,16 @@ def open_results(path: Path) -> Store:
     return store
 
 
+def chosen_plan(store: Store, name: str | None) -> str:
+    """Return the plan that was named, the paper's, or the first."""
+    plans = store.plans()
+    if name is not None and name not in plans:
+        raise SystemExit(f"there is no plan {name!r} among the results; there are {plans}.")
+    if not plans:
+        raise SystemExit("there are no results yet.")
+    return name or ("paper" if "paper" in plans else plans[0])
+
+
 @dataclass(frozen=True, eq=False)
 class Results:
     """The jobs of a plan and their scores.

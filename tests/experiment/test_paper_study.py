@@ -1,5 +1,6 @@
 """The paper's plans, the figures it prints, and the tables made beside them."""
 
+import dataclasses
 import doctest
 import importlib
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rarelabels.experiment import Record, Store, load_plan, pack, unpack
+from rarelabels.experiment import Record, Store, load_plan, pack, run, unpack
 
 # The trees of the plans.
 pytest.importorskip("numba")
@@ -395,7 +396,27 @@ def test_an_unknown_plan_of_results_is_refused(study):
         filled_store("first.toml", by_strength) as store,
         pytest.raises(SystemExit, match="nosuch"),
     ):
-        study("make_tables").chosen_plan(store, "nosuch")
+        study("paper_study.results").chosen_plan(store, "nosuch")
+
+
+def test_jobs_run_again_are_compared_bit_for_bit(study, tmp_path, plan_values, monkeypatch, capsys):
+    path = tmp_path / "small.sqlite"
+    run(plan_values(learners=["MLkNN"], methods=["default", "MLSOL"]), path, engine="inline")
+    repeat_sample = study("repeat_sample")
+    monkeypatch.setattr(sys, "argv", ["repeat_sample", str(path), "--jobs", "3"])
+    with pytest.raises(SystemExit) as ended:
+        repeat_sample.main()
+    assert not ended.value.code
+    lines = capsys.readouterr().out.splitlines()
+    assert [": equal" in line for line in lines] == [True] * 3 + [False]
+    assert lines[-1] == "3 of 3 jobs have equal scores"
+
+    with Store(path) as store:
+        (job, kept), *_ = repeat_sample.drawn(store, "small", 2, seed=1)
+    moved = np.nextafter(kept.scores["macro_f1"], 1)
+    other = dataclasses.replace(kept, scores={**kept.scores, "macro_f1": moved})
+    assert not repeat_sample.repeat(job, other)
+    assert f"macro_f1 {moved} -> " in capsys.readouterr().out
 
 
 def by_strength_of_parameters(job):
