@@ -1,7 +1,9 @@
-"""The version stands in three places, and they agree."""
+"""What is written down for a release agrees: versions, and the commands that are tried."""
 
 import re
 from pathlib import Path
+
+import pytest
 
 import rarelabels
 
@@ -18,3 +20,22 @@ def test_the_changelog_has_the_version():
     assert headings[0] == "Unreleased"
     is_released = ".dev" not in rarelabels.__version__
     assert not is_released or headings[1].split()[0] == rarelabels.__version__
+
+
+def test_every_documented_command_is_tried_from_a_fresh_clone():
+    script = ROOT / ".ci" / "fresh"
+    if not script.is_file():
+        pytest.skip("the scripts of the repository are not here")
+    tried = re.search(r"targets=\(\n(.*?)\)", script.read_text(), re.DOTALL)[1]
+    tried = set(re.findall(r"[\w-]+", re.sub(r" \w+=\S+", "", tried.replace('"', " "))))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.rst"), *ROOT.glob(".github/**/*.yml")]
+    named = {
+        name
+        for page in pages
+        for name in re.findall(r"\bmake ([a-z-]+)", page.read_text(encoding="utf-8"))
+    }
+    assert {"demo", "docs", "test"} <= named & targets
+    # The benchmarks are tried small.
+    assert named & targets - {"bench"} <= tried
+    assert tried <= targets | {"install"}
