@@ -13,7 +13,7 @@ demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev-ready
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 test-browser: $(VENV)/.dev-ready
 	RARELABELS_NEEDS_BROWSER=1 $(BIN)/python -m pytest -q -m browser tests/browser
@@ -41,7 +41,7 @@ docs: $(VENV)/.docs-ready
 	$(BIN)/python -m pytest -q tests/docs/test_links.py
 
 test-lowest: $(VENV)-lowest/.ready
-	$(VENV)-lowest/bin/python -m pytest -q -n 2 tests
+	$(VENV)-lowest/bin/python -m pytest -q -n 2 --dist worksteal tests
 
 # Longer than the tests do it: FILES mutated files, read in two ways.
 FILES ?= 100000
@@ -75,7 +75,7 @@ test-minimal: $(VENV)-minimal/.ready
 	$(VENV)-minimal/bin/python -m pytest -q tests/minimal
 
 coverage: $(VENV)/.dev-ready
-	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --cov --cov-report=term:skip-covered --cov-report=html
 
 wheel: $(VENV)-wheel/.ready
 	rm -rf dist

@@ -10,11 +10,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes is the machine's affair; where changes are judged, the examples stay.
+# Each run tries some, and `--hypothesis-profile=thorough`, once a week, many.
 settings.register_profile(
     "unhurried",
     deadline=None,
+    max_examples=50,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "thorough", settings.get_profile("unhurried"), max_examples=1000, derandomize=False
 )
 settings.load_profile("unhurried")
 

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from rarelabels.datasets import make_local_imbalance
 from rarelabels.measures import describe
 
 
@@ -12,10 +15,19 @@ def test_the_pair_differs_in_limb_alone():
     assert hard["limb"] > easy["limb"] + 0.3
 
 
-def test_the_demo_ends_with_the_path_of_its_page(script, tmp_path, monkeypatch):
-    done = script("demo")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == str(tmp_path / "demo-report.html")
+def test_the_demo_ends_with_the_path_of_its_page(command, tmp_path, monkeypatch):
+    """On smaller data: `make demo` runs it on its own."""
+    from rarelabels.cli.commands import demo
+
+    settings = {"n_samples": 200, "random_state": 0}
+    pair = [
+        replace(make_local_imbalance(difficulty=difficulty, **settings), name=name)
+        for name, difficulty in (("easy", 0.1), ("hard", 0.6))
+    ]
+    monkeypatch.setattr(demo, "easy_and_hard", lambda: pair)
+    code, out, err = command("demo", "--jobs", 1)
+    assert code == 0, err
+    assert out.splitlines()[-1] == str(tmp_path / "demo-report.html")
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
     assert 'id="methods"' in page
     for name in (
@@ -28,7 +40,7 @@ def test_the_demo_ends_with_the_path_of_its_page(script, tmp_path, monkeypatch):
         "EMLSOL",
         "EMLUL",
     ):
-        assert name in done.stdout
+        assert name in out
         assert name in page
     assert [path.name for path in tmp_path.iterdir()] == ["demo-report.html"]
 

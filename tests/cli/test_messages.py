@@ -78,23 +78,27 @@ def test_cv_is_explained(command, made):
     assert "10 (ten folds, once)" in err
 
 
-def test_the_width_of_a_pipe_is_columns(script, made):
-    wide = script("describe", made).stdout
-    narrow = script("describe", made, COLUMNS="70").stdout
+def test_the_width_of_a_pipe_is_columns(command, made, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    wide = command("describe", made)[1]
+    monkeypatch.setenv("COLUMNS", "70")
+    narrow = command("describe", made)[1]
     assert max(map(len, narrow.splitlines())) <= 70 < max(map(len, wide.splitlines())) <= 160
-    assert script("describe", made, COLUMNS="none").stdout == wide
+    monkeypatch.setenv("COLUMNS", "none")
+    assert command("describe", made)[1] == wide
 
 
-def test_data_sets_of_the_local_folder_are_listed(script, made, tmp_path):
+def test_data_sets_of_the_local_folder_are_listed(command, made, tmp_path, monkeypatch):
     folder = tmp_path / "data" / "mine"
     folder.mkdir(parents=True)
     for suffix in (".arff", ".xml"):
         shutil.copy(made.with_suffix(suffix), folder / f"mine{suffix}")
     (tmp_path / "data" / "empty").mkdir()
-    done = script("datasets", RARELABELS_DATA=str(tmp_path / "data"))
-    assert str(folder / "mine.arff") in done.stdout
-    assert "empty" not in done.stdout
-    assert script("describe", "mine", RARELABELS_DATA=str(tmp_path / "data")).returncode == 0
+    monkeypatch.setenv("RARELABELS_DATA", str(tmp_path / "data"))
+    _, out, _ = command("datasets")
+    assert str(folder / "mine.arff") in out
+    assert "empty" not in out
+    assert command("describe", "mine")[0] == 0
 
 
 def test_a_missing_file_is_missing_whatever_its_labels(command):

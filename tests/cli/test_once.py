@@ -26,8 +26,8 @@ def test_compare_reads_once_and_computes_local_imbalance_once(command, made, tmp
     save_csv(load(made), tmp_path / "made.csv")
     reads = counting(monkeypatch, sys.modules[DatasetSpec.__module__], "load")
     local = counting(monkeypatch, sys.modules[limb.__module__], "local_imbalance_of")
-    arguments = ("made.csv", "--labels", "label_", "--samplers", "mlros", "--cv", "2x2")
-    code, _, err = command("compare", *arguments, "--jobs", 1, "--report", "page.html")
+    arguments = ("made.csv", "--labels", "label_", "--samplers", "mlros", "--cv", "1x2")
+    code, _, err = command("compare", *arguments, "--jobs", 1, "--ensemble", 2, "--report", "-")
     assert code == 0, err
     assert reads == ["load"]
     assert local == ["local_imbalance_of"]

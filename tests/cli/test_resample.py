@@ -9,12 +9,12 @@ from rarelabels.datasets import load
 from rarelabels.sampling import MLSOL
 
 
-@pytest.mark.parametrize(("name", "n_added"), [("yeast", 725), ("flags", 58), ("bibtex", 2218)])
-def test_resample_then_describe(script, command, shared_data, name, n_added):
-    environment = {"RARELABELS_DATA": str(shared_data)}
-    done = script("resample", name, "more.arff", "--seed", 1, **environment)
-    assert done.returncode == 0, done.stderr
-    assert "before" in done.stdout
+@pytest.mark.parametrize(("name", "n_added"), [("yeast", 725), ("flags", 58), ("medical", 293)])
+def test_resample_then_describe(command, monkeypatch, shared_data, name, n_added):
+    monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
+    code, out, err = command("resample", name, "more.arff", "--seed", 1)
+    assert code == 0, err
+    assert "before" in out
     before = load(shared_data / name / f"{name}.arff")
     found = json.loads(command("describe", "more.arff", "--json")[1])
     assert found["summary"]["n_samples"] == before.n_samples + n_added

@@ -17,18 +17,18 @@ def plan(made):
     return path
 
 
-def test_run_then_tables(script, plan, tmp_path):
+def test_run_then_tables(script, command, plan):
     done = script("run", plan, "--store", "r.sqlite", "--jobs", 1, "--engine", "inline")
     assert done.returncode == 0, done.stderr
     assert "8 done, 0 failed" in done.stderr
-    tables = script("tables", "--store", "r.sqlite", "--metric", "macro_auc_roc")
-    assert tables.returncode == 0
-    assert "macro-AUC-ROC, br" in tables.stdout
-    assert "macro-AUC-ROC, mlknn" in tables.stdout
-    assert "average rank" in tables.stdout
-    retried = script("retry", "--store", "r.sqlite", "--jobs", 1)
-    assert retried.returncode == 0
-    assert "0 done, 0 failed, 8 had a result before" in retried.stderr
+    code, out, _ = command("tables", "--store", "r.sqlite", "--metric", "macro_auc_roc")
+    assert code == 0
+    assert "macro-AUC-ROC, br" in out
+    assert "macro-AUC-ROC, mlknn" in out
+    assert "average rank" in out
+    code, _, err = command("retry", "--store", "r.sqlite", "--jobs", 1)
+    assert code == 0
+    assert "0 done, 0 failed, 8 had a result before" in err
 
 
 def test_tables_as_json_and_exported(command, plan, tmp_path):

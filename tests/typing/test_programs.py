@@ -21,13 +21,15 @@ SAID = re.compile(r"(?P<file>[^:]+\.py):(?P<line>\d+): (?P<kind>error|note): (?P
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """What mypy says of all programs, by file and line: one run, as it starts slowly."""
+def said():
+    """What mypy says of all programs, by file and line: one run, as it starts slowly.
+
+    It runs with the settings of `make lint`, strict ones, so that each finds what the other kept.
+    """
     pytest.importorskip("mypy", reason="mypy checks the types; pip install mypy")
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file=", "--strict", "--follow-imports=silent"]
-        + ["--no-error-summary", f"--cache-dir={tmp_path_factory.mktemp('mypy')}"]
-        + [str(program) for program in PROGRAMS],
+        [sys.executable, "-m", "mypy", "--no-error-summary", *map(str, PROGRAMS)],
+        cwd=ROOT,
         env={**os.environ, "MYPYPATH": str(ROOT / "src"), "COLUMNS": "1000"},
         capture_output=True,
         text=True,
