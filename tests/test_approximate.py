@@ -5,12 +5,19 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
+import literal
 from rarelabels import ApproximateNeighbors, Neighbors, find_neighbors
 from rarelabels._search import approximate
+from rarelabels.datasets import MultiLabelDataset
+from rarelabels.measures import describe
+from rarelabels.report import data_summary, render_page
 from rarelabels.sampling import MLSOL
+from strategies import data_sets, with_gaps
 
 
 @pytest.fixture
@@ -80,6 +87,30 @@ def test_what_has_no_cells_is_searched_exactly(kind):
     np.testing.assert_array_equal(found.indices, find_neighbors(X, **options).indices)
 
 
+@pytest.mark.filterwarnings("ignore:feature")
+@pytest.mark.usefixtures("small_cells")
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    data=data_sets(min_samples=20, max_samples=60) | with_gaps(min_samples=20, max_samples=30),
+    container=st.sampled_from([np.asarray, np.asarray, sparse.csr_array]),
+    choose=st.data(),
+)
+def test_a_recall_of_one_on_all_samples_equals_literal_loops(monkeypatch, data, container, choose):
+    X, _, categorical = data
+    monkeypatch.setattr(approximate, "APPROXIMATE_SAMPLES", 0)
+    monkeypatch.setattr(approximate, "MEASURED", X.shape[0])
+    k, scale = choose.draw(st.integers(1, 6)), choose.draw(st.booleans())
+    found = find_neighbors(
+        container(X),
+        n_neighbors=k,
+        scale_features=scale,
+        categorical_features=categorical,
+        neighbors=ApproximateNeighbors(recall=1.0),
+    )
+    assert found.recall == 1
+    np.testing.assert_array_equal(found.indices, literal.neighbors(X, k, categorical, scale))
+
+
 @pytest.mark.usefixtures("small_cells")
 def test_cells_with_too_few_samples_are_made_up_for():
     X = clustered(2000, n_clusters=400)
@@ -101,6 +132,43 @@ def test_samplers_take_it():
 def test_a_recall_that_is_no_share_is_refused(recall):
     with pytest.raises(ValueError, match=r"recall must lie in \(0, 1\]"):
         find_neighbors(clustered(20), neighbors=ApproximateNeighbors(recall=recall))
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_too_little_memory_is_told_before_the_search():
+    X = clustered(6000)
+    # 10 columns in single precision, once for the search and once in cells, and to learn these.
+    found = find_neighbors(X, neighbors=ApproximateNeighbors(recall=0.9, max_gigabytes=0.00072))
+    assert found.recall >= 0.9
+    with pytest.raises(MemoryError, match=r"0\.00072 GB for 6,000 samples.*=0\.0007 "):
+        find_neighbors(X, neighbors=ApproximateNeighbors(max_gigabytes=0.0007))
+    with pytest.raises(ValueError, match="max_gigabytes must be a number above 0"):
+        find_neighbors(X, neighbors=ApproximateNeighbors(max_gigabytes=0))
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_memory_that_runs_out_is_explained(monkeypatch):
+    def nothing_left(*args):
+        raise MemoryError
+
+    monkeypatch.setattr(approximate, "points_of", nothing_left)
+    with pytest.raises(MemoryError, match=r"about \S+ GB .* and there is less.*TruncatedSVD"):
+        find_neighbors(clustered(600), neighbors="approximate")
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_measures_and_page_tell_the_recall():
+    X = clustered(3000)
+    y = (np.random.default_rng(0).random((3000, 2)) < 0.2).astype(int)
+    search = ApproximateNeighbors(recall=0.5)
+    found = find_neighbors(X, neighbors=search)
+    assert found.recall < 1
+    told = describe(X, y, neighbors=search)
+    assert told.summary["neighbor_recall"] == found.recall
+    assert "neighbor_recall" in repr(told)
+    assert "neighbor_recall" not in describe(X, y).summary
+    page = render_page(data_summary(MultiLabelDataset(X, y), neighbors=search))
+    assert f"The search was approximate: it finds {100 * found.recall:.1f} % of them." in page
 
 
 def test_without_faiss_the_error_names_the_extra(monkeypatch):

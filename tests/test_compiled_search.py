@@ -1,5 +1,9 @@
 """The compiled search among sparse samples equals literal loops and the search without numba."""
 
+import ast
+import os
+import subprocess
+import sys
 from unittest.mock import patch
 
 import numpy as np
@@ -120,3 +124,35 @@ def test_numba_changes_nothing(monkeypatch, kind):
     assert not compiled.suits_compiled(space, 1500)
     for one in found:
         np.testing.assert_array_equal(one, find_neighbors(X, n_neighbors=7, n_jobs=1).indices)
+
+
+PLAIN = """
+import numpy as np
+from scipy import sparse
+from rarelabels import find_neighbors
+from rarelabels._search import compiled
+compiled.COMPILED_SAMPLES, compiled.BITS_MEMORY, compiled.WORD = 0, 1e9, 0
+rng = np.random.default_rng(0)
+X = sparse.random_array((70, 330), density=0.1, rng=rng, format="csr")
+found = [find_neighbors(X, n_neighbors=3).indices.tolist()]
+X.data[:] = 1
+found += [find_neighbors(X, n_neighbors=3, n_jobs=n).indices.tolist() for n in (1, 2)]
+print(found)
+"""
+
+
+def test_python_gives_what_the_compiled_code_gives():
+    # Python refuses an index beyond the end of an array, which compiled code does not.
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", PLAIN],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+        )
+        for disabled in ("1", "0")
+    ]
+    plain, compiled_too = (ast.literal_eval(one.stdout) for one in done)
+    assert plain == compiled_too
+    assert plain[1] == plain[2] != plain[0]

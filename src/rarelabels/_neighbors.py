@@ -15,7 +15,7 @@ from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._search import nearest_samples
 from rarelabels._search.approximate import nearest_approximately
-from rarelabels._validation import check_features, check_n_neighbors
+from rarelabels._validation import check_features, check_n_neighbors, check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +105,9 @@ class ApproximateNeighbors:
     ----------
     recall : float, default=0.99
         Share of the true neighbours to be found, measured on 500 samples against the exact search.
+    max_gigabytes : float, default=None
+        Memory that the search may take beside the features. Where it would take more, which is
+        estimated before it begins, it is an error. None: as much as it takes.
 
     See Also
     --------
@@ -114,10 +117,11 @@ class ApproximateNeighbors:
     --------
     >>> from rarelabels import ApproximateNeighbors
     >>> ApproximateNeighbors(recall=0.95)
-    ApproximateNeighbors(recall=0.95)
+    ApproximateNeighbors(recall=0.95, max_gigabytes=None)
     """
 
     recall: float = 0.99
+    max_gigabytes: float | None = None
 
 
 def find_neighbors(
@@ -182,7 +186,10 @@ def neighbors_in_space(
     if isinstance(neighbors, Neighbors):
         return first_neighbors(neighbors, n_neighbors, space.n_samples)
     if (approximate := _approximate(neighbors)) is not None:
-        return Neighbors(*nearest_approximately(space, n_neighbors, approximate.recall, n_jobs))
+        found = nearest_approximately(
+            space, n_neighbors, approximate.recall, n_jobs, approximate.max_gigabytes
+        )
+        return Neighbors(*found)
     return Neighbors(_ask(neighbors, space, n_neighbors))
 
 
@@ -272,6 +279,8 @@ def _approximate(neighbors: Any) -> ApproximateNeighbors | None:
         return None
     if not 0 < neighbors.recall <= 1:
         raise ValueError(f"recall must lie in (0, 1], got {neighbors.recall!r}.")
+    if neighbors.max_gigabytes is not None:
+        check_number("max_gigabytes", neighbors.max_gigabytes, above=0)
     return neighbors
 
 

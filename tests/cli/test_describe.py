@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rarelabels import ApproximateNeighbors
+from rarelabels._search import approximate
 from rarelabels.datasets import MultiLabelDataset, load, save_csv, save_mulan
 from rarelabels.measures import describe
 
@@ -70,6 +72,19 @@ def test_the_page_goes_to_standard_output(command, made):
     assert out.startswith("<!DOCTYPE html>")
     assert out.rstrip().endswith("</html>")
     assert "LImb" in err
+
+
+def test_an_approximate_search_tells_its_recall(command, made, tmp_path, monkeypatch):
+    pytest.importorskip("faiss")
+    for name, value in {"APPROXIMATE_SAMPLES": 100, "MEASURED": 50, "CELL_COST": 1}.items():
+        monkeypatch.setattr(approximate, name, value)
+    monkeypatch.setattr(ApproximateNeighbors.__init__, "__defaults__", (0.2, None))
+    summary = json.loads(command("describe", made, "--approximate", "--json")[1])["summary"]
+    assert 0.2 <= summary["neighbor_recall"] < 1
+    sentence = f"it finds {100 * summary['neighbor_recall']:.1f} % of them"
+    assert sentence in command("describe", made, "--approximate")[1]
+    assert sentence in command("resample", made, tmp_path / "more.csv", "--approximate")[1]
+    assert "approximate" not in command("describe", made)[1]
 
 
 def test_names_cannot_steer_the_terminal(command, made, tmp_path):

@@ -38,7 +38,11 @@ SAMPLES_AT_ONCE = 2**15
 
 
 def nearest_approximately(
-    space: FeatureSpace, n_neighbors: int, recall: float, n_jobs: int | None = None
+    space: FeatureSpace,
+    n_neighbors: int,
+    recall: float,
+    n_jobs: int | None = None,
+    max_gigabytes: float | None = None,
 ) -> tuple[Array, float]:
     """Return the nearest other samples of each, as (n, k) indices, and the recall measured.
 
@@ -46,15 +50,49 @@ def nearest_approximately(
     """
     faiss = _faiss()
     if space.n_samples >= APPROXIMATE_SAMPLES and _is_euclidean(space):
-        points = points_of(space, np.float32)
-        if points.hot is None:
-            found = _Cells(faiss, space, points, effective_threads(n_jobs)).nearest(
-                n_neighbors, recall
-            )
-            if found is not None:
-                return found
-            del points
+        check_memory(space, recall, max_gigabytes)
+        try:
+            found = _nearest_in_cells(faiss, space, n_neighbors, recall, effective_threads(n_jobs))
+        except MemoryError as error:
+            raise MemoryError(_too_large(space, recall, "there is less")) from error
+        if found is not None:
+            return found
     return nearest_samples(space, n_neighbors, n_jobs=n_jobs), 1.0
+
+
+def check_memory(space: FeatureSpace, recall: float, max_gigabytes: float | None) -> None:
+    """Refuse a search that takes more memory than it is given."""
+    if max_gigabytes is not None and gigabytes_needed(space) > max_gigabytes:
+        given = f"max_gigabytes={max_gigabytes:g} is less"
+        raise MemoryError(_too_large(space, recall, given))
+
+
+def gigabytes_needed(space: FeatureSpace) -> float:
+    """Return about how much memory an approximate search takes beside the features."""
+    n_samples, n_columns = space.raw.shape
+    of_cells = 1 + min(1.0, LEARNED_FROM * CELLS / np.sqrt(n_samples))
+    return float(n_samples * 4 * (n_columns + 2) * (1 + of_cells) / 1e9)
+
+
+def _too_large(space: FeatureSpace, recall: float, given: str) -> str:
+    n_samples, n_columns = space.raw.shape
+    return (
+        f"a recall of {recall:g} needs every sample in memory, twice and in single precision: "
+        f"about {gigabytes_needed(space):.2g} GB for {n_samples:,} samples of {n_columns:,} "
+        f"features, and {given}. Search in fewer features (TruncatedSVD) and pass what "
+        "find_neighbors finds there, or look at a part of the samples."
+    )
+
+
+def _nearest_in_cells(
+    faiss: Any, space: FeatureSpace, n_neighbors: int, recall: float, n_threads: int
+) -> tuple[Array, float] | None:
+    """Search in cells; None where there are none, or the exact search is cheaper."""
+    points = points_of(space, np.float32)
+    has_columns = points.asking.shape[1] > 0
+    if points.hot is not None or not has_columns:
+        return None
+    return _Cells(faiss, space, points, n_threads).nearest(n_neighbors, recall)
 
 
 def _faiss() -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
-from rarelabels._compiling import Compiler
+from rarelabels._compiling import Compiler, config
 
 compiler = Compiler(Path(__file__).parent, "search")
 compiled, entry = compiler.compiled, compiler.entry
@@ -21,13 +21,21 @@ FAR = np.iinfo(np.int32).max
 
 
 @intrinsic
-def popcount(typing_context, word):
-    """Count the bits of a word."""
+def popcount_instruction(typing_context, word):
+    """Count the bits of a word by the processor's own instruction."""
 
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+def popcount_in_python(word):
+    """Count the bits of a word where nothing is compiled."""
+    return np.uint64(int(word).bit_count())
+
+
+popcount = popcount_in_python if config.DISABLE_JIT else popcount_instruction
 
 
 @compiled

@@ -48,6 +48,13 @@ Drop = Annotated[
     typer.Option(help="Columns to leave out, names with commas.", show_default=False),
 ]
 Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each sample.")]
+Approximate = Annotated[
+    bool,
+    typer.Option(
+        "--approximate",
+        help="Search neighbours approximately, for very many samples; tells how well.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Report = Annotated[

@@ -12,6 +12,7 @@ def show_description(found: dict[str, Any], n_labels: int, *, error: bool = Fals
     """Print the measures, then the rarest labels."""
     page = console(error=error)
     page.print(measures_table([found["name"] or "value"], [found]))
+    _print_recall(page, found)
     page.print()
     page.print(labels_table(found["labels"], n_labels))
     page.print()
@@ -39,6 +40,7 @@ def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, error: bo
 
     page = console(error=error)
     page.print(measures_table(["before", "after"], [old, new], meanings=False))
+    _print_recall(page, old)
     pairs = sorted(zip(old["labels"], new["labels"], strict=True), key=lambda p: p[0]["count"])[:10]
     numbers = ("count", "local_imbalance")
     rows = (
@@ -47,6 +49,14 @@ def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, error: bo
     )
     heads = ["rarest labels", "samples before", "after", "local imb. before", "after"]
     page.print(table(heads, rows))
+
+
+def _print_recall(page: Any, found: dict[str, Any]) -> None:
+    """Print how well the neighbours are known, where the search was approximate."""
+    from rarelabels.report.words import found_by
+
+    if "neighbor_recall" in found["summary"]:
+        page.print(found_by(found["summary"]))
 
 
 def measures_table(heads: list[str], found: list[dict[str, Any]], *, meanings: bool = True) -> Any:

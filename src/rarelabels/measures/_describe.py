@@ -17,6 +17,7 @@ from rarelabels._local import (
     label_counts,
     minority_class,
 )
+from rarelabels._neighbors import Neighbors, local_neighbors
 from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
 from rarelabels.measures._advice import Advice, Measured, advise
@@ -29,7 +30,7 @@ from rarelabels.measures.counts import (
     imr_of_counts,
     irlbl_of_counts,
 )
-from rarelabels.measures.neighborhoods import mean_over_labels, warned_local
+from rarelabels.measures.neighborhoods import mean_over_labels, warned_local_of
 
 SHOWN_LABELS = 20
 
@@ -41,7 +42,8 @@ class Description:
     Attributes
     ----------
     summary : dict
-        Sizes and measures of the data set as a whole.
+        Sizes and measures of the data set as a whole; ``neighbor_recall`` is among them where the
+        neighbours were searched approximately.
     labels : structured ndarray of shape (n_labels,)
         One row per label: ``label``, ``count``, ``minority_class``, ``irlbl``, ``imr``,
         ``local_imbalance`` (mean over its minority samples) and the shares of those that are
@@ -147,7 +149,14 @@ def describe(
     0.75
     """
     features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
-    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    found = local_neighbors(
+        features,
+        n_neighbors=n_neighbors,
+        scale_features=scale_features,
+        neighbors=neighbors,
+        n_jobs=n_jobs,
+    )
+    local = warned_local_of(labels, found)
     table = _label_table(labels, local)
     summary = {
         "n_samples": labels.matrix.shape[0],
@@ -162,8 +171,15 @@ def describe(
         "scumble": float(scumble_of_samples(labels.matrix, table["irlbl"]).mean()),
         "limb": mean_over_labels(local),
         "n_neighbors": int(n_neighbors),
+        **_recall(found),
     }
     return Description(summary, table, local, conflicting_samples(features.numbers, labels.matrix))
+
+
+def _recall(neighbors: Neighbors) -> dict[str, float]:
+    """Return the recall of a search that is known not to be exact."""
+    is_exact = neighbors.recall is None or neighbors.recall == 1
+    return {} if is_exact else {"neighbor_recall": float(neighbors.recall or 0)}
 
 
 def _label_table(labels: Labels, local: LocalImbalance) -> Array:

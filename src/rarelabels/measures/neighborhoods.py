@@ -18,7 +18,7 @@ from rarelabels._local import (
     local_imbalance_of,
     row_numbers,
 )
-from rarelabels._neighbors import local_neighbors
+from rarelabels._neighbors import Neighbors, local_neighbors
 from rarelabels._validation import check_pair, warn_constant
 
 
@@ -189,7 +189,12 @@ def warned_local(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    local = local_imbalance_of(labels.values, found)
+    return warned_local_of(labels, found)
+
+
+def warned_local_of(labels: Labels, neighbors: Neighbors) -> LocalImbalance:
+    """Return the local imbalance by neighbours that were found; warn of labels without any."""
+    local = local_imbalance_of(labels.values, neighbors)
     without = np.bincount(local.entries.indices, minlength=labels.matrix.shape[1]) == 0
     warn_constant(labels.names, without, "a single class", "nothing local is said of it")
     return local

@@ -25,6 +25,7 @@ def data_summary(
     dataset: MultiLabelDataset,
     *,
     n_neighbors: int = 5,
+    neighbors: Any = None,
     samplers: tuple[str, ...] = ("mlsol", "mlul"),
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -37,6 +38,8 @@ def data_summary(
         The data set.
     n_neighbors : int, default=5
         Neighbours of each sample.
+    neighbors : "approximate" or another search, optional
+        As in :func:`rarelabels.find_neighbors`.
     samplers : tuple of str, default=("mlsol", "mlul")
         Samplers whose work the map of the samples shows.
     random_state : int, default=0
@@ -64,6 +67,7 @@ def data_summary(
         dataset.X,
         n_neighbors=n_searched,
         categorical_features=list(dataset.categorical_features) or None,
+        neighbors=neighbors,
         n_jobs=n_jobs,
     )
     described = _described(dataset, n_neighbors, found)
@@ -95,8 +99,8 @@ def measures_summary(
         The data set.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    neighbors : Neighbors, optional
-        Found before.
+    neighbors : Neighbors, "approximate" or another search, optional
+        Found before, or how they are searched, as in :func:`rarelabels.find_neighbors`.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rarelabels import __version__
 from rarelabels.report._data_summary import measures
 from rarelabels.report._labelsets import MOST_EXAMPLES
-from rarelabels.report.words import TYPE_MEANINGS, TYPES, percent, short, signed
+from rarelabels.report.words import TYPE_MEANINGS, TYPES, found_by, percent, short, signed
 
 if TYPE_CHECKING:
     # Imported with jinja2, an extra that measuring alone does not need.
@@ -37,7 +37,7 @@ GAIN_COLUMNS = {
     "low": "95 % interval",
     "verdict": "Verdict",
 }
-OF_DATA = ("summary", "n_neighbors", "map", "features", "labelsets", "advice")
+OF_DATA = ("summary", "map", "features", "labelsets", "advice")
 VERDICTS = ("higher", "lower", "not clear", "too few to judge")
 FOR_SCRIPT = (
     "label", "count", "local_imbalance", "safe", "borderline", "rare", "outlier", "irlbl", "imr",
@@ -119,6 +119,7 @@ def _words(view: View) -> dict[str, Any]:
         "title": data["name"] or "A data set",
         "subtitle": _subtitle(data["summary"]),
         "measures": measures(data["summary"]),
+        "found_by": found_by(data["summary"]),
         "columns": list(COLUMNS.items()),
         "labels": _label_rows(data["labels"], view.shown[:STATIC_ROWS]),
         "options": [{**data["labels"][j], "index": j} for j in view.shown],

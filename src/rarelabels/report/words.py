@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rarelabels._wording import percent, sampler_title, short, signed
 
@@ -10,6 +10,7 @@ __all__ = [
     "MEASURES",
     "TYPES",
     "TYPE_MEANINGS",
+    "found_by",
     "percent",
     "sampler_title",
     "short",
@@ -55,3 +56,17 @@ TYPE_MEANINGS = {
     "rare": "at least 70 %, but not all",
     "outlier": "all of them",
 }
+
+
+def found_by(summary: dict[str, Any]) -> str:
+    """Say what local measures look at, and how well the neighbours are known.
+
+    >>> found_by({"n_neighbors": 5})
+    'Local measures look at the 5 nearest neighbours of a sample.'
+    >>> found_by({"n_neighbors": 5, "neighbor_recall": 0.9932})[61:]
+    'The search was approximate: it finds 99.3 % of them.'
+    """
+    text = f"Local measures look at the {summary['n_neighbors']} nearest neighbours of a sample."
+    if (recall := summary.get("neighbor_recall")) is None:
+        return text
+    return f"{text} The search was approximate: it finds {100 * recall:.1f} % of them."

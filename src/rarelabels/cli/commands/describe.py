@@ -9,7 +9,17 @@ import typer
 from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
-from rarelabels.cli._options import Data, Drop, Force, Json, Labels, Neighbors, Report, Separator
+from rarelabels.cli._options import (
+    Approximate,
+    Data,
+    Drop,
+    Force,
+    Json,
+    Labels,
+    Neighbors,
+    Report,
+    Separator,
+)
 
 SHOWN = 40
 
@@ -21,6 +31,7 @@ def describe_command(
     separator: Separator = None,
     drop: Drop = None,
     k: Neighbors = 5,
+    approximate: Approximate = False,
     report: Report = None,
     as_json: Json = False,
     everything: Annotated[
@@ -35,10 +46,11 @@ def describe_command(
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
 
+    search = "approximate" if approximate else None
     if report is None:
-        found = measures_summary(dataset, n_neighbors=k)
+        found = measures_summary(dataset, n_neighbors=k, neighbors=search)
     else:
-        found = data_summary(dataset, n_neighbors=k)
+        found = data_summary(dataset, n_neighbors=k, neighbors=search)
         write_text(report, render_page(found))
     if as_json:
         write_json({key: found[key] for key in ("name", "summary", "labels", "advice")})

@@ -16,7 +16,7 @@ from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
 from rarelabels.cli._names import SAMPLERS, complete
-from rarelabels.cli._options import Data, Drop, Force, Labels, Separator
+from rarelabels.cli._options import Approximate, Data, Drop, Force, Labels, Separator
 
 
 @ends_with_message
@@ -33,6 +33,7 @@ def resample_command(
     k: Annotated[
         int | None, typer.Option("--k", min=1, help="Neighbours; else the sampler’s own number.")
     ] = None,
+    approximate: Approximate = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same samples.")] = 0,
     labels: Labels = None,
     separator: Separator = None,
@@ -48,23 +49,23 @@ def resample_command(
 ) -> None:
     """Resample a data set and write the result; prints before and after."""
     kind = _format(out, format)
-    chosen = _sampler(sampler, ratio, k, seed)
+    chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
     for place in _places(out, kind):
         check_free(place, force=force)
     before = read_data(data, labels, separator, drop)
-    after = resampled(before, chosen)
+    after = resampled(before, chosen, search)
     write(after, out, kind)
-    _show(before, after, k or 5, error=out == STDOUT)
+    _show(before, after, k or 5, search, error=out == STDOUT)
     if out != STDOUT:
         say(f"written: {', '.join(map(str, _places(out, kind)))}")
 
 
-def resampled(dataset: Any, sampler: Any) -> Any:
+def resampled(dataset: Any, sampler: Any, neighbors: Any = None) -> Any:
     """Return the data set as a sampler leaves it."""
     from rarelabels._params import set_where_known
 
     categorical = list(dataset.categorical_features) or None
-    set_where_known(sampler, categorical_features=categorical)
+    set_where_known(sampler, categorical_features=categorical, neighbors=neighbors)
     with as_options():
         X, Y = sampler.fit_resample(dataset.X, dataset.Y)
     return replace(dataset, X=X, Y=Y)
@@ -122,9 +123,11 @@ def as_options() -> Iterator[None]:
         raise Misuse(text) from error
 
 
-def _show(before: Any, after: Any, k: int, *, error: bool) -> None:
+def _show(before: Any, after: Any, k: int, neighbors: Any, *, error: bool) -> None:
     from rarelabels.cli._views import show_before_and_after
     from rarelabels.report import measures_summary
 
-    old, new = (measures_summary(one, n_neighbors=k) for one in (before, after))
+    old, new = (
+        measures_summary(one, n_neighbors=k, neighbors=neighbors) for one in (before, after)
+    )
     show_before_and_after(old, new, error=error)
