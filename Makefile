@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export RARELABELS_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables study-check wheel clean
+.PHONY: demo test test-bounds test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables study-check wheel clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -42,6 +42,10 @@ docs: $(VENV)/.docs-ready
 
 test-lowest: $(VENV)-lowest/.ready
 	$(VENV)-lowest/bin/python -m pytest -q -n 2 --dist worksteal tests
+
+# Compiled code that checks every index, which takes a while to compile.
+test-bounds: $(VENV)/.dev-ready
+	RARELABELS_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n 2 tests/trees tests/test_compiled_search.py
 
 # Longer than the tests do it: FILES mutated files, read in two ways.
 FILES ?= 100000

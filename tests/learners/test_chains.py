@@ -9,6 +9,7 @@ from scipy import sparse
 from learners.recorder import Recorder, numbered
 from rarelabels.learners import ECCRU3, EnsembleOfClassifierChains, best_f_thresholds
 from rarelabels.learners._eccru3 import chains_per_label
+from rarelabels.learners._one_by_one import with_last_feature
 
 
 @pytest.fixture
@@ -122,3 +123,20 @@ def test_what_is_refused(data):
         ECCRU3(min_ratio=2, max_ratio=1).fit(*data)
     with pytest.raises(ValueError, match="min_ratio must be a number"):
         ECCRU3(min_ratio=True).fit(*data)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shape=st.tuples(st.integers(1, 9), st.integers(0, 4)),
+    kind=st.sampled_from([sparse.csr_array, sparse.csr_matrix, sparse.csc_array]),
+)
+def test_a_label_becomes_the_last_feature(seed, shape, kind):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(3, size=shape).astype(np.float32)
+    label = rng.random(shape[0]) < 0.5
+    made = with_last_feature(kind(X), label)
+    assert made.format == kind(X).format
+    assert made.dtype == np.float32
+    assert made.has_sorted_indices
+    assert made.nnz == np.count_nonzero(X) + label.sum()
+    np.testing.assert_array_equal(made.toarray(), np.column_stack([X, label]))

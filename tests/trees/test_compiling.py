@@ -14,15 +14,43 @@ from rarelabels.trees._kernels import compiling
 GROW = """
 import numpy as np
 from rarelabels.trees import C45Classifier
+
+found = []
+for zeros, missing in ((0, 0), (0, 0.1), (0.85, 0), (0.85, 0.1)):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)).round(1)
+    X[:, 0] = rng.integers(0, 3, 60)
+    y = (X[:, 1] > 0).astype(int) ^ (rng.random(60) < 0.2)
+    X[rng.random(X.shape) < zeros] = 0
+    X[rng.random(X.shape) < missing] = np.nan
+    tree = C45Classifier(categorical_features=[0]).fit(X, y)
+    assert tree.code(X).codes.is_sparse == (zeros > 0)
+    found.append(tree.predict_proba(X)[:, 1].tolist())
+"""
+# All kinds of batches: forests, votes, links that see decisions or true labels, balanced parts.
+LEARN = """
+from scipy import sparse
+from rarelabels.learners import (
+    COCOA, ECCRU3, BinaryRelevance, CalibratedLabelRanking, EnsembleOfClassifierChains, RAkEL,
+)
+from rarelabels.trees import EntropyTreeClassifier
+
 rng = np.random.default_rng(0)
-X = rng.normal(size=(60, 4)).round(1)
-X[:, 0] = rng.integers(0, 3, 60)
-y = (X[:, 1] > 0).astype(int) ^ (rng.random(60) < 0.2)
-X[rng.random(X.shape) < {zeros}] = 0
-X[rng.random(X.shape) < {missing}] = np.nan
-tree = C45Classifier(categorical_features=[0]).fit(X, y)
-assert tree.code(X).codes.is_sparse == ({zeros} > 0)
-print(tree.predict_proba(X)[:, 1].tolist())
+X = rng.normal(size=(70, 5)).round(1)
+X[:, 0] = rng.integers(0, 3, 70)
+Y = (X[:, [1, 2, 3, 1]] + rng.normal(size=(70, 4)) > 0.5).astype(int)
+thin = np.where(rng.random(X.shape) < 0.8, 0, X)
+gaps = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+c45, entropy = C45Classifier(categorical_features=[0]), EntropyTreeClassifier()
+pairs = [(c45, X), (c45, sparse.csr_array(thin)), (c45, gaps), (entropy, X), (entropy, thin)]
+for tree, data in pairs:
+    for learner in (
+        BinaryRelevance(tree), RAkEL(tree), CalibratedLabelRanking(tree), COCOA(tree, n_couples=1),
+        EnsembleOfClassifierChains(tree, n_chains=2), ECCRU3(tree, n_chains=2),
+    ):
+        learner.set_params(random_state=0, n_jobs=1).fit(data, Y)
+        found.append(learner.predict_proba(data).ravel().tolist())
+print(found)
 """
 
 
@@ -51,11 +79,11 @@ def test_without_numba_the_error_names_the_extra():
 
 def test_python_gives_what_the_compiled_code_gives():
     # Python refuses an index beyond the end of an array, which compiled code does not.
-    for zeros, missing in ((0, 0), (0, 0.1), (0.85, 0), (0.85, 0.1)):
-        code = GROW.format(zeros=zeros, missing=missing)
-        plain = run(code, NUMBA_DISABLE_JIT="1")
-        values = [ast.literal_eval(done.stdout) for done in (plain, run(code))]
-        np.testing.assert_allclose(*values, atol=1e-12)
+    plain, compiled = (run(GROW + LEARN, NUMBA_DISABLE_JIT=disabled) for disabled in ("1", "0"))
+    values = [ast.literal_eval(done.stdout) for done in (plain, compiled)]
+    assert [len(one) for one in values[0]] == 4 * [60] + 30 * [4 * 70]
+    for one, other in zip(*values, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_each_state_of_the_sources_has_a_cache_of_its_own(tmp_path):

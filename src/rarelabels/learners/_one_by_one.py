@@ -85,6 +85,7 @@ class OneByOne:
         for link, seed in enumerate(seeds):
             positions, classes = tasks.of(link)
             X = seen.current() if feed is not None else _taken(seen.current(), positions)
+            X = ready_to_fit(self.estimator, X)
             params = self.params.of(samples if feed is not None else samples[positions])
             model = fit_model(self.estimator, X, classes, seed, name_of(link), params)
             models.append(model)
@@ -245,9 +246,24 @@ class ChainFeatures:
         if self._sparse is None:
             self._dense[:, self._n_columns] = label
         else:
-            column = sparse.csc_array(label[:, None].astype(self._sparse.dtype))
-            self._sparse = sparse.hstack([self._sparse, column], format=self._sparse.format)
+            self._sparse = with_last_feature(self._sparse, label)
         self._n_columns += 1
+
+
+def with_last_feature(X: Any, label: Array) -> Any:
+    """Return a sparse matrix with a label as one feature more.
+
+    By rows it is the last entry of each row that has it: so the entries are not sorted anew, which
+    takes longer than growing a small tree.
+    """
+    if X.format != "csr":
+        column = sparse.csc_array(label[:, None].astype(X.dtype))
+        return sparse.hstack([X, column], format=X.format)
+    has_label = np.asarray(label, dtype=bool)
+    at, ends = X.indptr[1:][has_label], X.indptr.copy()
+    ends[1:] += np.cumsum(has_label, dtype=ends.dtype)
+    parts = (np.insert(X.data, at, 1), np.insert(X.indices, at, X.shape[1]), ends)
+    return type(X)(parts, shape=(X.shape[0], X.shape[1] + 1))
 
 
 def fit_model(
