@@ -4,10 +4,11 @@ import json
 import os
 import stat
 
+import numpy as np
 import pytest
 
 from rarelabels.cli._files import json_text
-from rarelabels.datasets import MultiLabelDataset, load, save_csv
+from rarelabels.datasets import MultiLabelDataset, load, save, save_csv
 
 
 @pytest.fixture
@@ -137,3 +138,36 @@ def test_a_plan_with_tags(tmp_path):
         {"datasets": [entry | {"separator": ";"}], "learners": ["br"], "methods": ["mlros"]}
     )
     assert other.jobs()[0].key != plan.jobs()[0].key
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather", "xlsx"])
+def test_a_resampled_table_has_whole_counts_and_dates(tmp_path, command, suffix):
+    pytest.importorskip("openpyxl")
+    rng, day = np.random.default_rng(0), 86_400e6
+    X = np.column_stack([rng.poisson(2, 60), rng.integers(0, 366, 60) * day, rng.random(60)])
+    types = {0: "integer", 1: "date"}
+    save(MultiLabelDataset(X, rng.integers(0, 2, (60, 2)), types=types), tmp_path / f"a.{suffix}")
+    code, _, errors = command("resample", f"a.{suffix}", f"b.{suffix}")
+    assert code == 0, errors
+    found = load(tmp_path / f"b.{suffix}")
+    assert (found.n_samples, dict(found.types)) == (78, types)
+    assert not (found.X[:, 1] % day).any()
+
+
+def test_a_sheet(tmp_path, command):
+    openpyxl = pytest.importorskip("openpyxl")
+    from rarelabels.experiment import load_plan
+
+    book = openpyxl.Workbook()
+    book.active.append(["About"])
+    sheet = book.create_sheet("Data")
+    for row in (["x", "l_a"], *([i, i % 2] for i in range(20))):
+        sheet.append(row)
+    book.save(tmp_path / "a.xlsx")
+    code, _, errors = command("describe", "a.xlsx", "--labels", "l_")
+    assert (code != 0, "sheet 'Sheet', row 1: no column's name begins" in errors) == (True, True)
+    code, out, _ = command("describe", "a.xlsx", "--labels", "l_", "--sheet", "Data", "--json")
+    assert (code, json.loads(out)["summary"]["n_samples"]) == (0, 20)
+    entry = {"path": str(tmp_path / "a.xlsx"), "labels": "l_", "sheet": "Data"}
+    plan = load_plan({"datasets": [entry], "learners": ["br"], "methods": ["mlros"]})
+    assert plan.datasets[0].load().n_samples == 20

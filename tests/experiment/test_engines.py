@@ -49,6 +49,34 @@ def test_a_failure_on_a_dask_cluster_is_a_row_too(plan_values, misbehaving):
     assert "longer than 8 seconds" in errors["Hanging"]
 
 
+def test_a_cluster_without_workers_is_waited_for_with_a_warning(plan, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("rarelabels.experiment.runner._dask.LOOKS", 0.0)
+    monkeypatch.setattr("rarelabels.experiment.runner._dask.WITHOUT_WORKERS", 0.5)
+    options = {"n_workers": 0, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options) as cluster, Store(":memory:") as store:
+        with pytest.warns(UserWarning, match=r"cluster at tcp://.* has no workers") as warned:
+            summary = run(plan, store, engine=cluster.scheduler_address, max_minutes=0.03)
+        assert (len(warned), summary.left) == (1, len(plan.jobs()))
+
+
+def test_a_local_cluster_never_gives_up_a_worker_that_is_starting():
+    distributed = pytest.importorskip("distributed")
+    from rarelabels.experiment.runner._dask import _client
+
+    with _client(None, 1) as client:
+        assert isinstance(client, distributed.Client)
+        assert config_value() == "1 day"
+    assert config_value() != "1 day"
+
+
+def config_value():
+    """Return how long a local cluster waits for a lost worker."""
+    from dask import config
+
+    return config.get("distributed.deploy.lost-worker-timeout")
+
+
 def test_an_unknown_engine_is_refused(plan):
     with Store(":memory:") as store, pytest.raises(ValueError, match="engine must be one of"):
         run(plan, store, engine="steam")

@@ -23,6 +23,7 @@ import psutil
 
 from rarelabels.datasets import make_local_imbalance, save_csv
 from rarelabels.experiment import Store, StoreError, run
+from rarelabels.experiment.runner._dask import KEPT
 
 # What is killed, and how often of ten times. Inline runs start at once, the others take seconds.
 KINDS = {"run in one process": 4, "run": 2, "worker": 2, "run on Dask": 1, "worker of Dask": 1}
@@ -163,8 +164,11 @@ def run_quietly(plan: dict, path: str, engine: str) -> None:
 
 def serve_cluster(pipe) -> None:
     """Keep a Dask cluster until this process is killed."""
+    from dask import config
     from distributed import LocalCluster
 
+    # As for a run's own cluster: else a worker that is killed again while it starts is given up.
+    config.set(KEPT)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         pipe.send(cluster.scheduler_address)
         while True:

@@ -38,16 +38,23 @@ def check_data(data: str) -> None:
         raise Misuse(f"there is no file {data}.")
 
 
-def reading_options(separator: str | None, drop: str | None) -> dict[str, Any]:
-    """Return the options of a file's reader that ``--separator`` and ``--drop`` give."""
-    options: dict[str, Any] = {} if separator is None else {"separator": separator}
-    if drop is not None:
-        options["drop"] = [name for name in drop.split(",") if name]
-    return options
+def reading_options(separator: str | None, drop: str | None, sheet: str | None) -> dict[str, Any]:
+    """Return the options of a file's reader that those of the command give.
+
+    >>> reading_options(";", "note,", None)
+    {'separator': ';', 'drop': ['note']}
+    """
+    names = None if drop is None else [name for name in drop.split(",") if name]
+    options = {"separator": separator, "drop": names, "sheet": sheet}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def read_data(
-    data: str, labels: str | None, separator: str | None = None, drop: str | None = None
+    data: str,
+    labels: str | None,
+    separator: str | None = None,
+    drop: str | None = None,
+    sheet: str | None = None,
 ) -> MultiLabelDataset:
     """Read the data set that DATA and ``--labels`` name."""
     from rarelabels.datasets import fetch_mulan, load
@@ -55,7 +62,8 @@ def read_data(
     check_data(data)
     if Path(data).exists():
         with as_misuse_about_labels():
-            return load(data, label_choice(labels), **reading_options(separator, drop))
+            options = reading_options(separator, drop, sheet)
+            return load(data, label_choice(labels), **options)
     with as_misuse(ValueError):
         return fetch_mulan(data, progress=sys.stderr.isatty())
 
@@ -73,14 +81,19 @@ def as_misuse_about_labels() -> Iterator[None]:
 
 
 def plan_entry(
-    data: str, labels: str | None, separator: str | None = None, drop: str | None = None
+    data: str,
+    labels: str | None,
+    separator: str | None = None,
+    drop: str | None = None,
+    sheet: str | None = None,
 ) -> dict[str, Any]:
     """Return DATA as an experiment's plan has it."""
     path = Path(data)
     if not path.is_file():
         return {"name": data}
     choice = label_choice(labels)
-    entry: dict[str, Any] = {"path": str(path.resolve()), **reading_options(separator, drop)}
+    options = reading_options(separator, drop, sheet)
+    entry: dict[str, Any] = {"path": str(path.resolve()), **options}
     if choice is not None:
         is_xml = isinstance(choice, str) and choice.lower().endswith(".xml")
         entry["labels"] = str(Path(choice).resolve()) if is_xml else choice

@@ -47,6 +47,10 @@ Drop = Annotated[
     str | None,
     typer.Option(help="Columns to leave out, names with commas.", show_default=False),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="The sheet of an Excel workbook; else the first.", show_default=False),
+]
 Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each sample.")]
 Approximate = Annotated[
     bool,

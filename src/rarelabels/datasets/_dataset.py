@@ -11,6 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._containers import column_of
+from rarelabels.datasets.column_types import rounded_to_type, step_of
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultiLabelDataset:
@@ -35,6 +38,10 @@ class MultiLabelDataset:
         What the data set is called; the readers take the file's name.
     categories : mapping of int to tuple of str
         For each categorical column the categories that the codes 0, 1, 2, … stand for.
+    types : mapping of int to str
+        What the numbers of a column are, where they are not just numbers: ``integer``,
+        ``boolean``, ``date``, ``datetime``, or ``datetime`` with a time zone, as
+        in ``datetime Europe/Berlin``. Dates are microseconds since 1970, in UTC.
 
     Examples
     --------
@@ -57,6 +64,7 @@ class MultiLabelDataset:
     categorical_features: tuple[int, ...] = ()
     name: str = ""
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    types: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.X.shape[0] != self.Y.shape[0]:
@@ -65,6 +73,7 @@ class MultiLabelDataset:
         self._set("label_names", _names(self.label_names, "label", self.Y.shape[1]))
         self._set("categorical_features", tuple(int(j) for j in self.categorical_features))
         self._set("categories", MappingProxyType(dict(self.categories)))
+        self._set("types", MappingProxyType(dict(self.types)))
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.X, self.Y))
@@ -81,7 +90,7 @@ class MultiLabelDataset:
         # A mapping proxy cannot be pickled, a dict can.
         return MultiLabelDataset, (
             self.X, self.Y, self.feature_names, self.label_names,
-            self.categorical_features, self.name, dict(self.categories),
+            self.categorical_features, self.name, dict(self.categories), dict(self.types),
         )  # fmt: skip
 
     @property
@@ -110,6 +119,7 @@ class MultiLabelDataset:
                 sorted(places[j] for j in self.categorical_features if j in places)
             ),
             categories={places[j]: self.categories[j] for j in places if j in self.categories},
+            types={places[j]: self.types[j] for j in places if j in self.types},
         )
 
     def with_labels(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
@@ -117,6 +127,18 @@ class MultiLabelDataset:
         return replace(
             self, Y=self.Y[:, kept], label_names=tuple(self.label_names[j] for j in kept)
         )
+
+    def with_samples(self, X: Any, Y: Any) -> MultiLabelDataset:
+        """Return the data set with other samples, rounded to what its columns hold.
+
+        >>> counts = MultiLabelDataset(np.array([[1.0], [3.0]]), np.eye(2), types={0: "integer"})
+        >>> counts.with_samples(np.array([[2.4]]), np.array([[1, 0]])).X
+        array([[2.]])
+        """
+        X = X.copy() if self.types else X
+        for j, kind in self.types.items():
+            X[:, j] = rounded_to_type(X[:, j], kind, step_of(column_of(self.X, j), kind))
+        return replace(self, X=X, Y=Y)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -26,6 +26,8 @@ class DataFormatError(ValueError):
         The line where it went wrong, counted from 1.
     text : str, optional
         The offending text; the message quotes its beginning.
+    sheet : str, optional
+        The sheet of a workbook, whose lines are rows.
 
     Examples
     --------
@@ -35,17 +37,25 @@ class DataFormatError(ValueError):
     """
 
     def __init__(
-        self, problem: str, path: FilePath, line: int | None = None, text: str | None = None
+        self,
+        problem: str,
+        path: FilePath,
+        line: int | None = None,
+        text: str | None = None,
+        sheet: str | None = None,
     ) -> None:
-        # All four go to `args`, so that the error survives pickling on its way from a worker.
-        super().__init__(problem, os.fspath(path), line, text)
+        # All go to `args`, so that the error survives pickling on its way from a worker.
+        super().__init__(problem, os.fspath(path), line, text, sheet)
         self.problem = problem
         self.path = os.fspath(path)
         self.line = line
         self.text = text
+        self.sheet = sheet
 
     def __str__(self) -> str:
-        place = self.path if self.line is None else f"{self.path}, line {self.line}"
+        place = self.path if self.sheet is None else f"{self.path}, sheet {self.sheet!r}"
+        if self.line is not None:
+            place += f", {'line' if self.sheet is None else 'row'} {self.line}"
         found = "" if self.text is None else f"; found {shortened(self.text)!r}"
         return f"{place}: {self.problem}{found}"
 

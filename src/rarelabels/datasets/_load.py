@@ -29,9 +29,10 @@ def load(
     """Read a data set in any format.
 
     ``.arff`` is Mulan's format where an XML file lies beside it and MEKA's where the relation says
-    ``-C n``; ``.csv``, ``.tsv``, ``.parquet`` and ``.pq`` are tables; ``.txt`` and ``.svm`` the
-    Extreme Classification Repository's sparse text. The format of a file with another name is
-    recognized by its first bytes. ``.gz``, ``.bz2`` and ``.xz`` are decompressed.
+    ``-C n``; ``.csv``, ``.tsv``, ``.parquet``, ``.pq``, ``.feather`` and ``.xlsx`` are tables;
+    ``.txt`` and ``.svm`` the Extreme Classification Repository's sparse text. The format of a file
+    with another name is recognized by its first bytes. ``.gz``, ``.bz2`` and ``.xz`` are
+    decompressed where the format is text.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ def load(
         or their count (6 for the first six columns, -6 for the last six). For an ARFF file also
         the path of its XML file.
     format : str, optional
-        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet`` or ``xmc``; by default the
-        format is recognized.
+        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
+        ``xmc``; by default the format is recognized.
     **options
         Parameters of the format's own reader, such as `categorical_features` of `load_csv`.
 
@@ -55,6 +56,7 @@ def load(
     See Also
     --------
     load_mulan, load_meka, load_xmc, load_csv, load_parquet : Read one format.
+    load_feather, load_excel : Read one format.
     save : Write any format.
 
     Examples
@@ -67,6 +69,8 @@ def load(
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
     found = format_named(format) if format is not None else _recognized(path)
+    if "sheet" in options and found.name != "excel":
+        raise ValueError(f"{found.name} files have no sheets: leave sheet out.")
     if not found.is_table and {"separator", "drop"} & options.keys():
         raise ValueError(
             f"{found.name} files have no columns to drop and no column of tags: leave separator "
@@ -89,12 +93,13 @@ def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = Non
     path : path-like
         The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
     format : str, optional
-        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet`` or ``xmc``; by default the
-        file's suffix decides, and ``.arff`` is Mulan's format.
+        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
+        ``xmc``; by default the file's suffix decides, and ``.arff`` is Mulan's format.
 
     See Also
     --------
     save_mulan, save_meka, save_xmc, save_csv, save_parquet : Write one format.
+    save_feather, save_excel : Write one format.
 
     Examples
     --------

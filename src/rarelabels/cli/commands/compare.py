@@ -33,6 +33,7 @@ from rarelabels.cli._options import (
     Minutes,
     Report,
     Separator,
+    Sheet,
     Trust,
 )
 from rarelabels.metrics import METRICS
@@ -46,6 +47,7 @@ def compare_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     samplers: Annotated[
         str,
         typer.Option(
@@ -120,7 +122,7 @@ def compare_command(
         check_free(path, force=force)
     check_free(place, force=True)
     check_data(data)
-    entry = plan_entry(data, labels, separator, drop)
+    entry = plan_entry(data, labels, separator, drop, sheet)
     question = make_question(
         entry,
         [name.strip() for name in samplers.split(",") if name.strip()],

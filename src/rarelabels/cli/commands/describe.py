@@ -19,6 +19,7 @@ from rarelabels.cli._options import (
     Neighbors,
     Report,
     Separator,
+    Sheet,
 )
 
 SHOWN = 40
@@ -30,6 +31,7 @@ def describe_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     k: Neighbors = 5,
     approximate: Approximate = False,
     report: Report = None,
@@ -42,7 +44,7 @@ def describe_command(
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
-    dataset = read_data(data, labels, separator, drop)
+    dataset = read_data(data, labels, separator, drop, sheet)
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
 

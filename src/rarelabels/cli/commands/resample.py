@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
 from rarelabels.cli._names import SAMPLERS, complete
-from rarelabels.cli._options import Approximate, Data, Drop, Force, Labels, Separator
+from rarelabels.cli._options import Approximate, Data, Drop, Force, Labels, Separator, Sheet
 
 
 @ends_with_message
@@ -38,6 +37,7 @@ def resample_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    sheet: Sheet = None,
     format: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +52,7 @@ def resample_command(
     chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
     for place in _places(out, kind):
         check_free(place, force=force)
-    before = read_data(data, labels, separator, drop)
+    before = read_data(data, labels, separator, drop, sheet)
     after = resampled(before, chosen, search)
     write(after, out, kind)
     _show(before, after, k or 5, search, error=out == STDOUT)
@@ -68,7 +68,7 @@ def resampled(dataset: Any, sampler: Any, neighbors: Any = None) -> Any:
     set_where_known(sampler, categorical_features=categorical, neighbors=neighbors)
     with as_options():
         X, Y = sampler.fit_resample(dataset.X, dataset.Y)
-    return replace(dataset, X=X, Y=Y)
+    return dataset.with_samples(X, Y)
 
 
 def write(dataset: Any, out: str, kind: Format) -> None:

@@ -11,7 +11,6 @@ from rarelabels._formats import without_compression
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.files import MAX_SIZE, decoding, replacing
-from rarelabels.datasets.formats._csv_columns import read_table
 from rarelabels.datasets.formats._csv_rows import TextTable, delimiter_of
 from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._remembered import (
@@ -20,11 +19,14 @@ from rarelabels.datasets.formats._remembered import (
     remembered_of,
     side_file,
 )
+from rarelabels.datasets.formats._text_columns import read_table
 from rarelabels.datasets.formats._written import (
     check_distinct_names,
+    check_texts,
     number_text,
     rows_as_lists,
     written_categories,
+    written_dates,
 )
 from rarelabels.datasets.formats.spreadsheets import marked
 
@@ -42,10 +44,11 @@ def load_csv(
     r"""Read a table of comma-separated values whose first line names the columns.
 
     A column of numbers is numeric, any other categorical: a CSV file does not say which categories
-    there are, so they are those that occur, sorted. A column of text whose values are mostly
-    distinct, as notes and dates are, is refused. An empty field is a missing value, and so are
-    ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and 1, true and false,
-    or yes and no.
+    there are, so they are those that occur, sorted. Dates and points in time are read where they
+    are written as ``2024-01-31`` or ``2024-01-31T10:30:00``, with a time zone or not. A column of
+    text whose values are mostly distinct, as notes are, is refused. An empty field is a missing
+    value, and so are ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and
+    1, true and false, or yes and no.
 
     Parameters
     ----------
@@ -113,9 +116,10 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     """Write a data set as comma-separated values, features first, with a header.
 
     Numbers read back the same to the last bit. Categories are written by name, missing values as
-    empty fields; a sparse data set becomes dense. Which columns are labels or hold categories is
-    written to a second file, ``data.labels.json`` beside ``data.csv``. Texts that a spreadsheet
-    would run as formulas have an apostrophe before them, which `load_csv` takes away again.
+    empty fields, dates as ``2024-01-31`` (points in time with a time zone in UTC); a sparse data
+    set becomes dense. Which columns are labels or hold categories is written to a second file,
+    ``data.labels.json`` beside ``data.csv``. Texts that a spreadsheet would run as formulas have
+    an apostrophe before them, which `load_csv` takes away again.
 
     Parameters
     ----------
@@ -134,10 +138,9 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> load_csv(path)
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
-    _check_names(dataset)
+    check_distinct_names(dataset)
     categories = written_categories(dataset)
-    for j, values in categories.items():
-        _check_categories(values, dataset.feature_names[j])
+    check_texts(dataset, categories, "CSV")
     delimiter = "\t" if without_compression(path).suffix.lower() == ".tsv" else ","
     with replacing(path) as file, replacing(side_file(path)) as side:
         side.write(as_json(remembered_of(dataset, has_marks=True, delimiter=delimiter)).encode())
@@ -149,25 +152,14 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
         text.detach()
 
 
-def _check_names(dataset: MultiLabelDataset) -> None:
-    check_distinct_names(dataset)
-    names = [*dataset.feature_names, *dataset.label_names]
-    if any("\r" in name or "\0" in name for name in names):
-        raise ValueError("a CSV file's names cannot hold carriage returns or the character 0.")
-
-
-def _check_categories(categories: Sequence[str], name: str) -> None:
-    if any(not value or "\r" in value or "\0" in value for value in categories):
-        raise ValueError(
-            f"a category of {name!r} is empty or holds a carriage return or the character 0, which "
-            "CSV cannot tell from a missing value or a line end: rename it."
-        )
-
-
 def _rows(dataset: MultiLabelDataset, categories: dict[int, Sequence[str]]) -> Iterator[list[str]]:
     spelled = {j: [marked(value) for value in values] for j, values in categories.items()}
-    for x, y in zip(rows_as_lists(dataset.X), rows_as_lists(dataset.Y), strict=True):
-        features = [_text(value, spelled.get(j)) for j, value in enumerate(x)]
+    dates = written_dates(dataset)
+    rows = zip(rows_as_lists(dataset.X), rows_as_lists(dataset.Y), strict=True)
+    for i, (x, y) in enumerate(rows):
+        features = [
+            dates[j][i] if j in dates else _text(value, spelled.get(j)) for j, value in enumerate(x)
+        ]
         yield features + ["1" if value else "0" for value in y]
 
 

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rarelabels._formats import without_compression
 from rarelabels.datasets._errors import DataFormatError, FilePath
@@ -17,15 +17,72 @@ CELLS = 1 << 15  # cells that are turned into numbers at once
 _QUOTED = re.compile(r'"[^"]*"')
 
 
+class TextSource(Protocol):
+    """A table whose cells are texts."""
+
+    @property
+    def path(self) -> FilePath:
+        """The file."""
+        ...
+
+    @property
+    def remembered(self) -> Remembered:
+        """What stands beside the file."""
+        ...
+
+    @property
+    def sheet(self) -> str | None:
+        """The sheet's name, in a workbook."""
+        ...
+
+    def names(self) -> list[str]:
+        """Return the columns' names."""
+        ...
+
+    def chunks(self, n_columns: int) -> Iterator[Chunk]:
+        """Read the rows below the names, some at a time."""
+        ...
+
+    def check_kinds(self, name: str) -> None:
+        """Raise the error of a column that was read and holds both numbers and texts."""
+        ...
+
+    def error(
+        self, problem: str, line: int | None = None, text: str | None = None
+    ) -> DataFormatError:
+        """Return the error of a row."""
+        ...
+
+
 @dataclass(frozen=True)
 class TextTable:
-    """A file and how to read it."""
+    """A file of separated values, and how to read it."""
 
     path: FilePath
     encoding: str
     max_size: int
     delimiter: str
     remembered: Remembered
+    sheet: None = None
+
+    def names(self) -> list[str]:
+        """Return the columns' names."""
+        for line, fields in _records(self, None):
+            return distinct_names([self.remembered.text(field) for field in fields], self, line)
+        raise self.error("the file is empty", 1, "")
+
+    def chunks(self, n_columns: int) -> Iterator[Chunk]:
+        """Read the rows below the header, some at a time."""
+        return row_chunks(_rows(self, n_columns), n_columns)
+
+    def check_kinds(self, name: str) -> None:
+        """Accept numbers beside texts: all cells of a text file are texts."""
+
+    def error(
+        self, problem: str, line: int | None = None, text: str | None = None
+    ) -> DataFormatError:
+        """Return the error of a line."""
+        return DataFormatError(problem, self.path, line, text)
 
 
 class Chunk(NamedTuple):
@@ -35,24 +92,21 @@ class Chunk(NamedTuple):
     columns: list[tuple[str, ...]]
 
 
-def read_names(source: TextTable) -> list[str]:
-    """Return the columns' names."""
-    for line, fields in _records(source, None):
-        names = [source.remembered.text(field) for field in fields]
-        seen: set[str] = set()
-        for name in names:
-            if name in seen:
-                raise DataFormatError("two columns have the same name", source.path, line, name)
-            seen.add(name)
-        return names
-    raise DataFormatError("the file is empty", source.path, 1, "")
+def distinct_names(names: list[str], source: TextSource, line: int) -> list[str]:
+    """Return the columns' names, or raise the error of one that is there twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise source.error("two columns have the same name", line, name)
+        seen.add(name)
+    return names
 
 
-def read_chunks(source: TextTable, n_columns: int) -> Iterator[Chunk]:
-    """Read the rows below the header, some at a time."""
+def row_chunks(records: Iterator[tuple[int, list[str]]], n_columns: int) -> Iterator[Chunk]:
+    """Return rows by their columns, some at a time."""
     lines: list[int] = []
     rows: list[list[str]] = []
-    for line, fields in _rows(source, n_columns):
+    for line, fields in records:
         lines.append(line)
         rows.append(fields)
         if len(rows) * n_columns >= CELLS:
@@ -77,7 +131,7 @@ def _rows(source: TextTable, n_columns: int) -> Iterator[tuple[int, list[str]]]:
     for line, fields in records:
         if len(fields) != n_columns:
             problem = f"expected {n_columns} values, one per column, got {len(fields)}"
-            raise DataFormatError(problem, source.path, line, source.delimiter.join(fields[:50]))
+            raise source.error(problem, line, source.delimiter.join(fields[:50]))
         yield line, fields
 
 
@@ -96,7 +150,7 @@ def _records(source: TextTable, n_columns: int | None) -> Iterator[tuple[int, li
                 is_header = False
             start = reader.line_num + 1
     except csv.Error as error:
-        raise DataFormatError(f"not a CSV file ({error})", source.path, start) from None
+        raise source.error(f"not a CSV file ({error})", start) from None
 
 
 def _lines(source: TextTable, n_columns: int | None) -> Iterator[str]:
@@ -106,5 +160,5 @@ def _lines(source: TextTable, n_columns: int | None) -> Iterator[str]:
             n_fields = 0 if '"' in text else text.count(source.delimiter)
             if n_columns is not None and n_fields > n_columns + 100:
                 problem = f"expected {n_columns} values, one per column, got more"
-                raise DataFormatError(problem, source.path, line, text[:200])
+                raise source.error(problem, line, text[:200])
             yield text + "\n"

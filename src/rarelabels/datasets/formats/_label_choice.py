@@ -39,7 +39,11 @@ def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
 
 
 def labels_in_file(
-    names: Sequence[str], labels: Any, path: FilePath, line: int | None = None
+    names: Sequence[str],
+    labels: Any,
+    path: FilePath,
+    line: int | None = None,
+    sheet: str | None = None,
 ) -> npt.NDArray[np.bool_]:
     """Mark the columns of a file that are labels, and name the file where they are not in it."""
     if labels is None:
@@ -50,7 +54,7 @@ def labels_in_file(
     try:
         return choose_labels(names, labels)
     except ValueError as error:
-        raise DataFormatError(str(error).rstrip("."), path, line) from None
+        raise DataFormatError(str(error).rstrip("."), path, line, sheet=sheet) from None
 
 
 def _by_count(n_columns: int, count: int) -> npt.NDArray[np.bool_]:

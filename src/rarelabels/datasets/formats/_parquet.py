@@ -10,29 +10,16 @@ from importlib.util import find_spec
 from typing import IO, Any
 
 import narwhals as nw
-import numpy as np
-from scipy import sparse
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.files import MAX_SIZE, replacing, stem, too_large
-from rarelabels.datasets.formats._label_choice import Labels, by_name, labels_in_file
+from rarelabels.datasets.files import MAX_SIZE, replacing, too_large
+from rarelabels.datasets.formats._frames import dataset_from_frame, frame_of, read_frame
+from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._parquet_footer import MAGIC, Footer, read_footer
 from rarelabels.datasets.formats._remembered import Remembered, as_json, from_json, remembered_of
-from rarelabels.datasets.formats._table import (
-    Feature,
-    Floats,
-    Label,
-    Library,
-    backend,
-    dataset_of,
-    first_wrong_label,
-    in_order,
-    tag_labels,
-    tags_of,
-    text_problem,
-)
-from rarelabels.datasets.formats._written import check_distinct_names, written_categories
+from rarelabels.datasets.formats._table import Library, backend
+from rarelabels.datasets.formats._written import check_distinct_names
 
 _KEY = "rarelabels"
 
@@ -42,14 +29,15 @@ def load_parquet(
     labels: Labels | None = None,
     *,
     separator: str | None = None,
+    categorical_features: Sequence[str] = (),
     drop: Sequence[str] = (),
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     """Read a Parquet file.
 
-    Columns of numbers and of true and false are numeric; those of text and of categories are
-    categorical, with the categories in the order of the file or, where it has none,
-    sorted. The file is read by polars, pandas or pyarrow, whichever is installed.
+    Columns of numbers, booleans, dates and points in time are numeric; those of text and of
+    categories are categorical, with the categories in the order of the file or, where it has none,
+    sorted.    The file is read by polars, pyarrow or pandas, whichever is installed.
 
     Parameters
     ----------
@@ -61,6 +49,8 @@ def load_parquet(
         `save_parquet` writes them.
     separator : str, optional
         What separates the labels' names in a single column of tags, as in `load_csv`.
+    categorical_features : list of str, default=()
+        Columns that are categorical although they hold numbers, or texts that are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
     max_size : int, default=2**32
@@ -85,42 +75,28 @@ def load_parquet(
     >>> load_parquet(path, labels=-3).label_names
     ('label_0', 'label_1', 'label_2')
     """
-    library = backend("polars", "pandas", "pyarrow")
+    # pandas makes Python objects of dates.
+    library = backend("polars", "pyarrow", "pandas")
     footer = _footer(path)
     if 8 * footer.n_rows * footer.n_columns > max_size:
         raise too_large(path, max_size)
-    frame = _read(path, library)
-    if labels is None:
-        labels = _remembered(footer).labels
-    return dataset_from_frame(frame, labels, path, separator, drop)
-
-
-def dataset_from_frame(
-    frame: nw.DataFrame[Any],
-    labels: Labels | None,
-    path: FilePath,
-    separator: str | None = None,
-    drop: Sequence[str] = (),
-) -> MultiLabelDataset:
-    """Return a dataframe that was read from a file as a data set."""
-    if separator is not None and isinstance(labels, str):
-        labels = [labels]
-    is_label = labels_in_file(frame.columns, labels, path)
-    is_feature = ~(is_label | by_name(frame.columns, drop))
-    labelled = [
-        label
-        for j in np.flatnonzero(is_label).tolist()
-        for label in _labels(frame[:, j], path, separator)
-    ]
-    features = [_feature(frame[:, j], path) for j in np.flatnonzero(is_feature).tolist()]
-    return dataset_of(features, labelled, len(frame), stem(path))
+    frame = read_frame(lambda: nw.read_parquet(str(path), backend=library), library, path)
+    return dataset_from_frame(
+        frame,
+        labels,
+        path,
+        _remembered(footer),
+        separator=separator,
+        categorical_features=categorical_features,
+        drop=drop,
+    )
 
 
 def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     """Write a data set as a Parquet file, features first.
 
-    Numbers and categories read back the same; a sparse data set becomes dense. The file is written
-    by polars or pandas, whichever is installed.
+    Numbers, dates and categories read back the same, and the columns have their types; a sparse
+    data set becomes dense. The file is written by polars or pandas, whichever is installed.
 
     Parameters
     ----------
@@ -140,19 +116,8 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     """
     check_distinct_names(dataset)
     library = _writing_library()
-    X, Y = _dense(dataset.X), _dense(dataset.Y)
-    categories = written_categories(dataset)
-    columns = [
-        _series(name, X[:, j], categories.get(j), library)
-        for j, name in enumerate(dataset.feature_names)
-    ]
-    columns += [
-        nw.new_series(name, Y[:, j].astype(np.int8), nw.Int8, backend=library)
-        for j, name in enumerate(dataset.label_names)
-    ]
     content = io.BytesIO()
-    frame = columns[0].to_frame().with_columns(*columns[1:])
-    _write(frame, content, as_json(remembered_of(dataset)), library)
+    _write(frame_of(dataset, library), content, as_json(remembered_of(dataset)), library)
     with replacing(path) as file:
         file.write(content.getvalue())
 
@@ -195,19 +160,6 @@ def _remembered(footer: Footer) -> Remembered:
     return Remembered()
 
 
-def _dense(matrix: Any) -> Any:
-    return matrix.toarray() if sparse.issparse(matrix) else matrix
-
-
-def _series(
-    name: str, values: Floats, categories: Sequence[str] | None, library: Library
-) -> nw.Series[Any]:
-    if categories is None:
-        return nw.new_series(name, values.astype(np.float64), nw.Float64, backend=library)
-    texts = [None if code != code else categories[int(code)] for code in values.tolist()]
-    return nw.new_series(name, texts, nw.Enum(categories), backend=library)
-
-
 def _footer(path: FilePath) -> Footer:
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
@@ -216,89 +168,3 @@ def _footer(path: FilePath) -> Footer:
         return read_footer(path)
     except ValueError as error:
         raise DataFormatError(f"the Parquet file is damaged ({error})", path) from error
-
-
-def _read(path: FilePath, library: Library) -> nw.DataFrame[Any]:
-    try:
-        return nw.read_parquet(str(path), backend=library)
-    except (KeyboardInterrupt, SystemExit, ImportError, MemoryError, TypeError):
-        raise
-    except BaseException as error:
-        # Each library has its own errors, and polars' worst are not even Exceptions.
-        raise DataFormatError(f"{library} cannot read it ({error})", path) from error
-
-
-def _labels(series: nw.Series[Any], path: FilePath, separator: str | None) -> list[Label]:
-    """Return the label of a column, or those that its cells name."""
-    if separator is None or not isinstance(series.dtype, (nw.String, nw.Categorical, nw.Enum)):
-        return [_label(series, path)]
-    rows = [tags_of(text or "", separator) for text in series.cast(nw.String).to_list()]
-    codes: dict[str, int] = {}
-    found = [codes.setdefault(tag, len(codes)) for row in rows for tag in sorted(row)]
-    return tag_labels(codes, np.array([len(row) for row in rows]), np.array(found, dtype=np.intp))
-
-
-def _label(series: nw.Series[Any], path: FilePath) -> Label:
-    if not _is_number(series):
-        problem = f"label {series.name!r} holds {series.dtype}; a label is 0 or 1"
-        raise DataFormatError(problem, path)
-    values = _numbers(series)
-    row = first_wrong_label(values)
-    if row is not None:
-        problem = f"label {series.name!r} is neither 0 nor 1 in row {row}"
-        raise DataFormatError(problem, path, text=str(values[row]))
-    return Label(series.name, values)
-
-
-def _feature(series: nw.Series[Any], path: FilePath) -> Feature:
-    if _is_number(series):
-        return Feature(series.name, _numbers(series))
-    if not isinstance(series.dtype, (nw.String, nw.Categorical, nw.Enum)):
-        raise DataFormatError(
-            f"column {series.name!r} holds {series.dtype}; expected numbers, text or categories: "
-            "remove it, or turn it into one of them",
-            path,
-        )
-    # pandas 2 makes the text "nan" of a missing category.
-    is_missing = series.is_null().to_list()
-    texts = [
-        None if missing else text
-        for text, missing in zip(series.cast(nw.String).to_list(), is_missing, strict=True)
-    ]
-    if isinstance(series.dtype, nw.String):
-        known = [text for text in texts if text is not None]
-        problem = text_problem(series.name, len(set(known)), len(known))
-        if problem is not None:
-            raise DataFormatError(problem, path)
-    categories = _categories(series, texts)
-    codes = {text: float(code) for code, text in enumerate(categories)}
-    values = np.array([np.nan if text is None else codes[text] for text in texts])
-    return Feature(series.name, values, categories)
-
-
-def _categories(series: nw.Series[Any], texts: Sequence[str | None]) -> tuple[str, ...]:
-    if isinstance(series.dtype, nw.Enum):
-        return tuple(series.dtype.categories)
-    if isinstance(series.dtype, nw.Categorical):
-        declared = _native_categories(series.to_native())
-        if declared is not None:
-            return declared
-    return in_order({text for text in texts if text is not None})
-
-
-def _native_categories(column: Any) -> tuple[str, ...] | None:
-    """Return the categories in their order, None from polars, which keeps none."""
-    if not hasattr(column, "cat"):  # pyarrow
-        chunks = column.unify_dictionaries().chunks
-        return tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
-    if hasattr(column.cat, "categories"):  # pandas
-        return tuple(column.cat.categories.tolist())
-    return None
-
-
-def _is_number(series: nw.Series[Any]) -> bool:
-    return series.dtype.is_numeric() or series.dtype == nw.Boolean
-
-
-def _numbers(series: nw.Series[Any]) -> Floats:
-    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)

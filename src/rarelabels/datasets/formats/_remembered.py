@@ -1,27 +1,31 @@
 """What a written table remembers about its columns: which are labels, which hold categories.
 
-A CSV file has no place for it, so that it stands in a JSON file beside: ``data.labels.json`` for
-``data.csv``. Parquet has metadata.
+Most formats have no place for it, so that it stands in a JSON file beside: ``data.labels.json`` for
+``data.csv``, ``data.xlsx.labels.json`` for ``data.xlsx``. Parquet has metadata.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rarelabels._formats import beside
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.column_types import BOOLEAN
 from rarelabels.datasets.formats.spreadsheets import unmarked
 
 SUFFIX = ".labels.json"
+# Of other formats, so that files of one name do not share it.
+FEATHER_SUFFIX, EXCEL_SUFFIX = f".feather{SUFFIX}", f".xlsx{SUFFIX}"
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """The columns of a table that are labels or categorical, by name.
+    """The columns of a table that are labels, categorical or of a type, by name.
 
     `has_marks` says that an apostrophe stands before texts that a spreadsheet would run.
     """
@@ -30,6 +34,7 @@ class Remembered:
     categorical_features: tuple[str, ...] = ()
     has_marks: bool = False
     delimiter: str | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, cell: str) -> str:
         """Return a cell without the mark that was put before it."""
@@ -40,8 +45,11 @@ def remembered_of(
     dataset: MultiLabelDataset, *, has_marks: bool = False, delimiter: str | None = None
 ) -> Remembered:
     """Return what is to be remembered of a data set."""
-    categorical = tuple(dataset.feature_names[j] for j in dataset.categorical_features)
-    return Remembered(tuple(dataset.label_names), categorical, has_marks, delimiter)
+    names, types = dataset.feature_names, dataset.types
+    # Booleans are recognized by their values.
+    categorical = tuple(names[j] for j in dataset.categorical_features if types.get(j) != BOOLEAN)
+    by_name = {names[j]: kind for j, kind in types.items()}
+    return Remembered(tuple(dataset.label_names), categorical, has_marks, delimiter, by_name)
 
 
 def as_json(remembered: Remembered) -> str:
@@ -51,13 +59,14 @@ def as_json(remembered: Remembered) -> str:
         "categorical_features": remembered.categorical_features,
         "formulas_marked": remembered.has_marks,
         "delimiter": remembered.delimiter,
+        "types": dict(remembered.types),
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def read_beside(path: FilePath) -> Remembered:
+def read_beside(path: FilePath, suffix: str = SUFFIX) -> Remembered:
     """Read what stands beside a file; nothing is remembered where there is no such file."""
-    side = beside(path, SUFFIX)
+    side = beside(path, suffix)
     if not side.is_file():
         return Remembered()
     try:
@@ -75,7 +84,10 @@ def from_json(text: str) -> Remembered:
     delimiter = values.get("delimiter")
     if delimiter not in (None, ",", ";", "\t"):
         raise ValueError(f"expected comma, semicolon or tab as delimiter, got {delimiter!r}")
-    return Remembered(*names, values.get("formulas_marked") is True, delimiter)
+    types = values.get("types", {})
+    if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
+        raise ValueError("expected the types of columns by name")
+    return Remembered(*names, values.get("formulas_marked") is True, delimiter, types)
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -84,6 +96,6 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def side_file(path: FilePath) -> Path:
+def side_file(path: FilePath, suffix: str = SUFFIX) -> Path:
     """Return the place of the file beside a table."""
-    return beside(path, SUFFIX)
+    return beside(path, suffix)

@@ -101,11 +101,12 @@ def label_values(texts: Sequence[str]) -> Floats | None:
 
 
 class Feature(NamedTuple):
-    """A column of X, with its categories where it has any."""
+    """A column of X, with its categories where it has any, and what its numbers are."""
 
     name: str
     values: Floats
     categories: tuple[str, ...] | None = None
+    kind: str | None = None
 
 
 class Label(NamedTuple):
@@ -128,6 +129,7 @@ def dataset_of(
         categorical_features=tuple(categories),
         name=name,
         categories=categories,
+        types={j: f.kind for j, f in enumerate(features) if f.kind is not None},
     )
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._containers import column_of
 from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets.column_types import (
+    BOOLEAN,
+    BOOLEANS,
+    are_booleans,
+    is_datelike,
+    rounded_to_type,
+)
+from rarelabels.datasets.formats._dates import date_texts
 
 BLOCK = 1 << 16  # values that are made dense at once
 
@@ -27,11 +36,15 @@ def number_text(value: Any) -> str:
 def written_categories(dataset: MultiLabelDataset) -> dict[int, Sequence[str]]:
     """Return each categorical column's categories, by default the numbers 0, 1, … as far as used.
 
+    Booleans are written as categories too.
+
     Raises ValueError where a column holds anything but their codes.
     """
     # Columns of a CSR matrix are slow to take one by one.
     X = sparse.csc_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
-    return {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
+    found = {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
+    booleans = (j for j, kind in dataset.types.items() if kind == BOOLEAN and j not in found)
+    return found | {j: BOOLEANS for j in booleans if are_booleans(_stored(X, j))}
 
 
 def _categories(
@@ -68,3 +81,30 @@ def check_distinct_names(dataset: MultiLabelDataset) -> None:
     names = [*dataset.feature_names, *dataset.label_names]
     if len(set(names)) < len(names):
         raise ValueError("a table's columns need distinct names: rename those that are alike.")
+
+
+def check_texts(
+    dataset: MultiLabelDataset, categories: Mapping[int, Sequence[str]], format: str
+) -> None:
+    """Raise ValueError where a name or category would not read back from a format's texts."""
+    names = [*dataset.feature_names, *dataset.label_names]
+    if any("\r" in name or "\0" in name for name in names):
+        raise ValueError(
+            f"a name of a column in {format} cannot hold carriage returns or the character 0."
+        )
+    for j, values in categories.items():
+        if any(not value or "\r" in value or "\0" in value for value in values):
+            raise ValueError(
+                f"a category of {dataset.feature_names[j]!r} is empty or holds a carriage return "
+                f"or the character 0, which {format} cannot tell from a missing value or a line "
+                "end: rename it."
+            )
+
+
+def written_dates(dataset: MultiLabelDataset) -> dict[int, list[str]]:
+    """Return the texts of each column of dates."""
+    return {
+        j: date_texts(rounded_to_type(column_of(dataset.X, j), kind), kind)
+        for j, kind in dataset.types.items()
+        if is_datelike(kind)
+    }

@@ -57,6 +57,8 @@ class DatasetSpec:
         What separates the names of labels in a single column of them.
     drop : tuple of str
         Columns of the file to leave out.
+    sheet : str or None
+        The sheet of an Excel workbook; by default the first.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class DatasetSpec:
     dense: bool = False
     separator: str | None = None
     drop: tuple[str, ...] = ()
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", frozen(self.labels))
@@ -96,8 +99,8 @@ class DatasetSpec:
 
     def _options(self) -> dict[str, Any]:
         """Return the options of the file's reader that are set."""
-        options: dict[str, Any] = {} if self.separator is None else {"separator": self.separator}
-        return {**options, **({"drop": self.drop} if self.drop else {})}
+        options = {"separator": self.separator, "drop": self.drop or None, "sheet": self.sheet}
+        return {name: value for name, value in options.items() if value is not None}
 
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""

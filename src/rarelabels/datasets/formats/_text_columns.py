@@ -1,4 +1,4 @@
-"""The columns of a CSV file: what its texts mean, decided for a whole column at a time.
+"""The columns of a table of texts: what they mean, decided for a whole column at a time.
 
 A column is read as numbers until one of its texts is none. Those columns are read again, as
 categories, so that a column's texts never have to be kept.
@@ -14,10 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rarelabels.datasets._dataset import MultiLabelDataset
-from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.column_types import BOOLEAN, BOOLEANS, INTEGER, whole_numbers
 from rarelabels.datasets.files import stem
 from rarelabels.datasets.formats._collect import GrowingArray
-from rarelabels.datasets.formats._csv_rows import TextTable, read_chunks, read_names
+from rarelabels.datasets.formats._csv_rows import TextSource
+from rarelabels.datasets.formats._dates import (
+    Dates,
+    MixedZonesError,
+    dates_or_none,
+    with_remembered,
+)
 from rarelabels.datasets.formats._label_choice import by_name, labels_in_file
 from rarelabels.datasets.formats._table import (
     Feature,
@@ -37,15 +43,15 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
 def read_table(
-    source: TextTable,
+    source: TextSource,
     labels: Any,
     categorical: Sequence[str],
     separator: str | None,
     drop: Sequence[str] = (),
 ) -> MultiLabelDataset:
     """Read a file once and, where columns turn out to be categorical, those once more."""
-    names = read_names(source)
-    is_label = labels_in_file(names, labels, source.path, 1)
+    names = source.names()
+    is_label = labels_in_file(names, labels, source.path, 1, source.sheet)
     is_feature = ~(is_label | by_name(names, drop))
     by_name(names, categorical)
     kinds = Kinds(source, separator, frozenset(categorical))
@@ -56,23 +62,28 @@ def read_table(
     }
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
-        raise DataFormatError("no rows below the header: the file was cut off", source.path, 1)
-    others = [j for j, column in columns.items() if column.is_other]
-    again = {j: CategoryColumn(names[j], source) for j in others}
-    if again:
-        _read_into(again, source, len(names))
-    for column in again.values():
-        column.refuse_text(source.path)
-    columns |= again
+        raise source.error("no rows below the header: the file was cut off", 1)
+    columns |= _others_read_again(columns, names, source)
     features = [columns[j].finish() for j in np.flatnonzero(is_feature).tolist()]
     labelled = [label for j in np.flatnonzero(is_label).tolist() for label in columns[j].finish()]
     return dataset_of(features, labelled, n_rows, stem(source.path))
 
 
+def _others_read_again(
+    columns: dict[int, Any], names: list[str], source: TextSource
+) -> dict[int, Any]:
+    again = {j: OtherColumn(names[j], source) for j, one in columns.items() if one.is_other}
+    for column in again.values():
+        source.check_kinds(column.name)
+    if again:
+        _read_into(again, source, len(names))
+    return again
+
+
 class Kinds(NamedTuple):
     """What decides how a column is read."""
 
-    source: TextTable
+    source: TextSource
     separator: str | None
     categorical: frozenset[str]
 
@@ -87,9 +98,9 @@ class Kinds(NamedTuple):
         return NumberColumn(name, self.source)
 
 
-def _read_into(columns: dict[int, Any], source: TextTable, n_columns: int) -> int:
+def _read_into(columns: dict[int, Any], source: TextSource, n_columns: int) -> int:
     n_rows = 0
-    for lines, texts in read_chunks(source, n_columns):
+    for lines, texts in source.chunks(n_columns):
         n_rows += len(lines)
         parsed = _all_numbers(columns, texts)
         for j, column in columns.items():
@@ -117,7 +128,7 @@ def _all_numbers(columns: dict[int, Any], texts: list[tuple[str, ...]]) -> dict[
 class NumberColumn:
     """A feature of numbers, until a text is none."""
 
-    def __init__(self, name: str, source: TextTable) -> None:
+    def __init__(self, name: str, source: TextSource) -> None:
         self.name = name
         self.is_other = False
         self._source = source
@@ -162,8 +173,9 @@ class NumberColumn:
         """Return the feature."""
         if self._refused is not None:
             problem, line, text = self._refused
-            raise DataFormatError(f"{self.name!r} {problem}", self._source.path, line, text)
-        return Feature(self.name, self._values.finish())
+            raise self._source.error(f"{self.name!r} {problem}", line, text)
+        values = self._values.finish()
+        return Feature(self.name, values, kind=INTEGER if whole_numbers(values) else None)
 
 
 def nearly_a_number(text: str) -> str | None:
@@ -189,7 +201,7 @@ class CategoryColumn:
 
     is_other = wants_numbers = False
 
-    def __init__(self, name: str, source: TextTable) -> None:
+    def __init__(self, name: str, source: TextSource) -> None:
         self.name = name
         self._text = source.remembered.text
         self._codes: dict[str, int] = {}
@@ -201,21 +213,52 @@ class CategoryColumn:
         found = [codes.setdefault(text, len(codes)) if text else -1 for text in texts]
         self._values.append(np.array(found, dtype=np.int32))
 
-    def refuse_text(self, path: FilePath) -> None:
-        """Refuse texts that are mostly distinct: they are no categories."""
+    def finish(self) -> Feature:
+        """Return the feature, with its categories sorted."""
+        texts = self._texts()
+        return self._coded(texts, in_order(set(texts)))
+
+    def _texts(self) -> list[str]:
+        return [self._text(cell) for cell in self._codes]
+
+    def _coded(self, texts: list[str], categories: tuple[str, ...]) -> Feature:
+        places = {text: float(code) for code, text in enumerate(categories)}
+        return Feature(self.name, self._of_texts([places[text] for text in texts]), categories)
+
+    def _of_texts(self, values: Sequence[float]) -> Floats:
+        """Return the samples' values, from those of the different texts."""
+        # The last place is that of -1.
+        found: Floats = np.array([*values, np.nan])[self._values.finish()]
+        return found
+
+
+class OtherColumn(CategoryColumn):
+    """A feature that is no numbers: dates, booleans, or texts that may be categories."""
+
+    def __init__(self, name: str, source: TextSource) -> None:
+        super().__init__(name, source)
+        self._source = source
+
+    def finish(self) -> Feature:
+        """Return the feature, or refuse texts that are mostly distinct."""
+        texts = self._texts()
+        dates = self._dates(texts)
+        if dates is not None:
+            return Feature(self.name, self._of_texts(dates.values.tolist()), kind=dates.kind)
+        if {*BOOLEANS}.issuperset(texts):
+            return self._coded(texts, BOOLEANS)._replace(kind=BOOLEAN)
         n_known = int((self._values.finish() >= 0).sum())
         problem = text_problem(self.name, len(self._codes), n_known)
         if problem is not None:
-            raise DataFormatError(problem, path)
+            raise self._source.error(problem)
+        return self._coded(texts, in_order(set(texts)))
 
-    def finish(self) -> Feature:
-        """Return the feature, with its categories sorted."""
-        texts = [self._text(cell) for cell in self._codes]
-        categories = in_order(set(texts))
-        places = {text: code for code, text in enumerate(categories)}
-        # The last place is that of -1.
-        new = np.array([*(places[text] for text in texts), np.nan])
-        return Feature(self.name, new[self._values.finish()], categories)
+    def _dates(self, texts: list[str]) -> Dates | None:
+        try:
+            found = dates_or_none(texts)
+        except MixedZonesError as error:
+            raise self._source.error(f"column {self.name!r} {error}") from None
+        return found and with_remembered(found, self._source.remembered.types.get(self.name))
 
 
 class LabelColumn:
@@ -223,7 +266,7 @@ class LabelColumn:
 
     is_other, wants_numbers = False, True
 
-    def __init__(self, name: str, source: TextTable) -> None:
+    def __init__(self, name: str, source: TextSource) -> None:
         self.name = name
         self._source = source
         self._values = GrowingArray(np.int8)
@@ -239,7 +282,7 @@ class LabelColumn:
         if numbers is None or first_wrong_label(numbers) is not None:
             place = next(i for i, text in enumerate(texts) if label_values([text]) is None)
             problem = f"label {self.name!r} is neither 0 nor 1 (nor true, false, yes or no)"
-            raise DataFormatError(problem, self._source.path, lines[place], texts[place])
+            raise self._source.error(problem, lines[place], texts[place])
         self._values.append(numbers.astype(np.int8))
 
     def finish(self) -> list[Label]:

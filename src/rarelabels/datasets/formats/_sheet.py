@@ -1,0 +1,221 @@
+"""A sheet of an Excel workbook as a table of texts: what its cells show, numbers exactly."""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rarelabels._registry import did_you_mean
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.files import too_large
+from rarelabels.datasets.formats._csv_rows import Chunk, distinct_names, row_chunks
+from rarelabels.datasets.formats._remembered import Remembered
+from rarelabels.datasets.formats._table import MISSING, numbers_or_none
+from rarelabels.datasets.formats._written import number_text
+
+# What a sheet can have at most; a file that claims more is damaged.
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
+NOT_AVAILABLE = "#N/A"
+ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!"})
+MIDNIGHT = datetime.min.time()
+
+
+def openpyxl_module() -> Any:
+    """Return openpyxl, or say how to install it."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise ImportError(
+            'Excel files need openpyxl: pip install "rarelabels[excel]"; a CSV file does not.'
+        ) from error
+    return openpyxl
+
+
+def opened_sheet(path: FilePath, name: str | None, remembered: Remembered, max_size: int) -> Sheet:
+    """Open a workbook and return the sheet of a name, or the first."""
+    load_workbook = openpyxl_module().load_workbook
+    # In memory: openpyxl leaves a file open where reading ends early.
+    content = Path(path).read_bytes()
+    _check_size(content, path, max_size)
+    books = []
+    with warnings.catch_warnings(), _damage(path):
+        # About what a workbook may hold beside cells.
+        warnings.simplefilter("ignore", UserWarning)
+        for shows_values in (True, False):
+            options = {"read_only": True, "data_only": shows_values, "keep_links": False}
+            books.append(load_workbook(io.BytesIO(content), **options))
+    chosen = _chosen([sheet.title for sheet in books[0].worksheets], name)
+    values, formulas = (book[chosen] for book in books)
+    for sheet in (values, formulas):
+        # Else cells outside of what a file says to be its size are left out.
+        sheet.reset_dimensions()
+    return Sheet(path, chosen, values, formulas, remembered, max_size)
+
+
+@dataclass
+class Sheet:
+    """A sheet that is read row by row: the values of its cells, and beside them the formulas."""
+
+    path: FilePath
+    sheet: str
+    values: Any
+    formulas: Any
+    remembered: Remembered
+    max_size: int
+    _header: int = 0
+    _has_gaps: bool = False
+    _names: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _texts: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def names(self) -> list[str]:
+        """Return the columns' names, which the first row has that is not empty."""
+        for row, cells in self._rows(self.values):
+            if cells:
+                self._header = row
+                names = [_text(cell) for cell in cells]
+                if "" in names:
+                    letter = _letter(names.index(""))
+                    raise self.error(f"column {letter} has no name; the first row names them", row)
+                self._names = distinct_names(names, self, row)
+                return names
+        raise self.error("the sheet is empty")
+
+    def chunks(self, n_columns: int) -> Iterator[Chunk]:
+        """Read the rows below the names, some at a time."""
+        return row_chunks(self._table_rows(n_columns), n_columns)
+
+    def check_kinds(self, name: str) -> None:
+        """Raise the error of a column with both numbers and texts that are none."""
+        if name in self._numbers and name in self._texts:
+            row, text = self._texts[name]
+            problem = (
+                f"column {name!r} holds numbers (row {self._numbers[name]}) and text; make it one "
+                "of them, or name it in categorical_features if it is a category"
+            )
+            raise self.error(problem, row, text)
+
+    def refuse_formulas(self, ignored: Sequence[str]) -> None:
+        """Raise the error of a formula whose value was never computed: it looks like a gap."""
+        if not self._has_gaps:
+            return
+        kept = [j for j, name in enumerate(self._names) if name not in ignored]
+        both = zip(self._rows(self.values), self._rows(self.formulas), strict=False)
+        for (row, shown), (_, written) in both:
+            padded = [*shown, *[None] * (len(written) - len(shown))]
+            for j in kept:
+                if j < len(written) and written[j] is not None and padded[j] is None:
+                    raise self.error(
+                        f"column {self._names[j]!r} holds a formula without its value; open the "
+                        "file in a spreadsheet program and save it, so that it is computed",
+                        row,
+                        str(written[j]),
+                    )
+
+    def error(
+        self, problem: str, line: int | None = None, text: str | None = None
+    ) -> DataFormatError:
+        """Return the error of a row."""
+        return DataFormatError(problem, self.path, line, text, self.sheet)
+
+    def _table_rows(self, n_columns: int) -> Iterator[tuple[int, list[str]]]:
+        empty = None
+        for row, cells in self._rows(self.values):
+            if row <= self._header:
+                continue
+            if not cells:
+                empty = empty or row
+                continue
+            if empty:
+                raise self.error("the row is empty, but others follow", empty)
+            if len(cells) > n_columns:
+                raise self.error(f"column {_letter(n_columns)} has no name, but a value", row)
+            if 8 * row * n_columns > self.max_size:
+                raise too_large(self.path, self.max_size)
+            yield row, self._cell_texts(row, cells, n_columns)
+
+    def _cell_texts(self, row: int, cells: list[Any], n_columns: int) -> list[str]:
+        texts = [_text(cell) for cell in cells]
+        self._has_gaps |= len(texts) < n_columns or "" in texts
+        for j, cell in enumerate(cells):
+            if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+                self._numbers.setdefault(self._names[j], row)
+            elif isinstance(cell, str):
+                self._note_text(row, self._names[j], cell)
+        return texts + [""] * (n_columns - len(texts))
+
+    def _note_text(self, row: int, name: str, text: str) -> None:
+        if text in ERRORS:
+            raise self.error(f"column {name!r} holds an error of a formula", row, text)
+        is_gap = text.strip() in MISSING or text == NOT_AVAILABLE
+        if name not in self._texts and not is_gap and numbers_or_none([text]) is None:
+            self._texts[name] = row, text
+
+    def _rows(self, cells: Any) -> Iterator[tuple[int, list[Any]]]:
+        """Read rows with their numbers, up to the last cell of each that is not empty."""
+        with _damage(self.path):
+            for row, values in enumerate(cells.iter_rows(values_only=True), 1):
+                if row > MOST_ROWS or len(values) > MOST_COLUMNS:
+                    raise self.error("the sheet claims to be larger than a sheet can be", row)
+                last = len(values)
+                while last and values[last - 1] is None:
+                    last -= 1
+                yield row, list(values[:last])
+
+
+def _text(value: Any) -> str:
+    """Return the text of a cell's value.
+
+    >>> _text(0.1), _text(True), _text(None), _text(datetime(2024, 1, 31))
+    ('0.1', 'True', '', '2024-01-31')
+    """
+    if value is None or value == NOT_AVAILABLE:
+        return ""
+    if isinstance(value, float):
+        return number_text(value)
+    if isinstance(value, datetime):
+        return (value.date() if value.time() == MIDNIGHT else value).isoformat()
+    return str(value)
+
+
+def _letter(j: int) -> str:
+    """Return the letters that a column goes by.
+
+    >>> _letter(0), _letter(27)
+    ('A', 'AB')
+    """
+    before, last = divmod(j, 26)
+    return (_letter(before - 1) if before else "") + chr(ord("A") + last)
+
+
+def _chosen(names: list[str], name: str | None) -> str:
+    if name is None:
+        return names[0]
+    if name not in names:
+        raise ValueError(f"there is no sheet {name!r}; {did_you_mean(name, names)}")
+    return name
+
+
+def _check_size(content: bytes, path: FilePath, max_size: int) -> None:
+    with _damage(path), zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if sum(entry.file_size for entry in packed.infolist()) > max_size:
+            raise too_large(path, max_size)
+
+
+@contextmanager
+def _damage(path: FilePath) -> Iterator[None]:
+    """Raise whatever goes wrong in a file's content as one kind of error."""
+    try:
+        yield
+    except (OSError, MemoryError, DataFormatError):
+        raise
+    except Exception as error:
+        # Of zipfile, the XML parser and openpyxl, which trusts the file to be whole.
+        raise DataFormatError(f"not an Excel workbook, or damaged ({error})", path) from error
