@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data
 
 from learners.expected_failures import EXPECTED
-from learners.one_target import one_target, parametrize_with_multilabel_checks
+from learners.one_target import parametrize_with_multilabel_checks
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
@@ -36,12 +35,6 @@ LEARNERS = [
 @parametrize_with_multilabel_checks(LEARNERS, EXPECTED, LogisticRegression(max_iter=1000))
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize("make", [BinaryRelevance, LabelPowerset, CalibratedLabelRanking, RAkEL])
-def test_weights_count_as_repeated_samples(make):
-    learner = make(LogisticRegression(tol=1e-10, max_iter=10_000))
-    check_sample_weight_equivalence_on_dense_data(make.__name__, one_target(learner))
 
 
 each_learner = pytest.mark.parametrize("learner", LEARNERS, ids=lambda made: type(made).__name__)

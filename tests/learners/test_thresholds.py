@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import balanced_accuracy_score, f1_score, recall_score
 
 from rarelabels.learners import best_f_thresholds
-from rarelabels.learners.thresholds import best_thresholds
+from rarelabels.learners.thresholds import CRITERIA, best_thresholds
 
 
 def gmean(truth, said):
@@ -102,3 +102,21 @@ def test_what_is_refused():
         best_f_thresholds([[0], [1]], [[np.nan], [0.5]])
     with pytest.raises(ValueError, match="'f1', 'gmean'"):
         best_thresholds([[0], [1]], [[0.1], [0.5]], "accuracy")
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@given(case=truth_and_scores(), chance=st.randoms(use_true_random=False))
+def test_a_weight_counts_as_so_many_samples(criterion, case, chance):
+    truth, scores = case
+    weights = np.array([chance.randint(0, 3) for _ in truth])
+    weights[0] = 1
+    repeated = [table.repeat(weights, axis=0) for table in case]
+    expected = best_thresholds(*repeated, criterion)
+    np.testing.assert_array_equal(best_thresholds(truth, scores, criterion, weights), expected)
+    # Of fractions with a power of two below the line no bit is lost.
+    np.testing.assert_array_equal(best_thresholds(truth, scores, criterion, weights / 8), expected)
+
+
+def test_weights_that_count_for_nothing_are_refused():
+    with pytest.raises(ValueError, match="no positive weight"):
+        best_thresholds([[1], [0]], [[0.9], [0.1]], "f1", np.zeros(2))

@@ -82,7 +82,8 @@ class ResampledClassifier(WrappingClassifier):
         fitted = member.fit(X, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
         if criterion is not None:
-            self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)
+            scores = self._scores(X)
+            self.thresholds_ = best_thresholds(labels.matrix, scores, criterion, params.weights)
 
     def _scores(self, X: Any) -> Array:
         return label_scores(self.estimator_, X, self.n_labels_in_)

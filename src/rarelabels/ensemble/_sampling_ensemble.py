@@ -125,7 +125,8 @@ class SamplingEnsemble(WrappingClassifier):
         if criterion is None:
             self.thresholds_ = np.full(self.n_labels_in_, 0.5)
         else:
-            self.thresholds_ = best_thresholds(labels.matrix, self._scores(X), criterion)
+            scores = self._scores(X)
+            self.thresholds_ = best_thresholds(labels.matrix, scores, criterion, params.weights)
 
     def _fit_members(
         self,

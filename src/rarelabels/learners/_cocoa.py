@@ -19,7 +19,7 @@ from rarelabels.learners._models import Models, check_estimator
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.thresholds import best_f_thresholds
+from rarelabels.learners.thresholds import best_thresholds
 
 # A sample's class for a label and its partner: neither, the label, the partner alone. Without a
 # partner the first two are left.
@@ -132,7 +132,7 @@ class COCOA(MetaLearner):
         blocks = couple_tasks(Y.T.tocsr(), owner, partner, rng)
         models = trainer.fit(blocks, seeds, lambda t: f"label {labels.names[owner[t]]!r}")
         self.couplings_ = AllCouplings(models, owner, partner)
-        self.thresholds_ = best_f_thresholds(Y, self._scores(X))
+        self.thresholds_ = best_thresholds(Y, self._scores(X), "f1", params.weights)
 
     def _scores(self, X: Matrix) -> Array:
         models, owner = self.couplings_.models, self.couplings_.owner

@@ -18,7 +18,7 @@ from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.thresholds import best_f_thresholds
+from rarelabels.learners.thresholds import best_thresholds
 
 
 class ECCRU3(MetaLearner):
@@ -106,7 +106,7 @@ class ECCRU3(MetaLearner):
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
         self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
-        self.thresholds_ = best_f_thresholds(Y, self._scores(X))
+        self.thresholds_ = best_thresholds(Y, self._scores(X), "f1", params.weights)
 
     def _scores(self, X: Matrix) -> Array:
         return chain_scores(self.chains_, X, self.n_labels_in_, self.n_jobs)

@@ -90,7 +90,7 @@ class ThresholdedClassifier(WrappingClassifier):
             scores = self._scores(X)
         else:
             scores = out_of_fold_scores(estimator, X, labels, n_folds, fold_seed, params)
-        self.thresholds_ = best_thresholds(labels.matrix, scores, criterion)
+        self.thresholds_ = best_thresholds(labels.matrix, scores, criterion, params.weights)
 
     def _scores(self, X: Any) -> Array:
         return label_scores(self.estimator_, X, self.n_labels_in_)

@@ -239,7 +239,8 @@ class MetaLearner(MultiLabelClassifier):
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for an estimator whose fit takes them.
+            Weights of the samples, for an estimator whose fit takes them and for thresholds that
+            are tuned.
         **fit_params : values
             Other parameters of the estimator's fit, cut to the samples that a model is fitted to
             where there is one value for each sample. With scikit-learn's metadata routing, what
@@ -331,8 +332,9 @@ class WrappingClassifier(MultiLabelClassifier):
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for an estimator whose fit takes them. A sample that comes out
-            of a sampler has the weight of the one that it is, or grew from.
+            Weights of the samples, for an estimator whose fit takes them and for thresholds that
+            are tuned. A sample that comes out of a sampler has the weight of the one that it is,
+            or grew from.
         **fit_params : values
             Other parameters of the estimator's fit. With scikit-learn's metadata routing, what the
             estimator requests.

@@ -32,6 +32,11 @@ class FitParams:
     def __bool__(self) -> bool:
         return bool(self.by_name)
 
+    @property
+    def weights(self) -> Array | None:
+        """The samples' weights, if there are any."""
+        return self.by_name.get("sample_weight")
+
     def of(self, samples: Array | None = None) -> dict[str, Any]:
         """Return the parameters for some of the samples, by default for all."""
         if not self.by_name:

@@ -52,14 +52,25 @@ def best_f_thresholds(y: Any, y_score: Any) -> Array:
     return best_thresholds(y, y_score, "f1")
 
 
-def best_thresholds(y: Any, y_score: Any, criterion: str) -> Array:
-    """Find the threshold of each label that maximises a criterion of `CRITERIA`."""
+def best_thresholds(
+    y: Any, y_score: Any, criterion: str, sample_weight: Array | None = None
+) -> Array:
+    """Find the threshold of each label that maximises a criterion of `CRITERIA`.
+
+    A sample of weight 2 counts as two samples do, and one of weight 0 as none.
+    """
     check_criterion(criterion)
     truth, table = check_labels(y).matrix.tocsc(), np.asarray(y_score, dtype=float)
     _check_table(truth, table)
+    if sample_weight is not None:
+        kept = _positive_weights(sample_weight)
+        truth, table, sample_weight = truth[kept], table[kept], sample_weight[kept]
     step = max(1, ENTRIES_AT_ONCE // table.shape[0])
     parts = [slice(start, start + step) for start in range(0, table.shape[1], step)]
-    found = [_best_cuts(truth[:, part].toarray() == 1, table[:, part], criterion) for part in parts]
+    found = [
+        _best_cuts(truth[:, part].toarray() == 1, table[:, part], criterion, sample_weight)
+        for part in parts
+    ]
     return np.concatenate(found)
 
 
@@ -71,22 +82,40 @@ def check_criterion(criterion: Any) -> str:
     return str(criterion)
 
 
-def _best_cuts(truth: Array, scores: Array, criterion: str) -> Array:
+def _best_cuts(truth: Array, scores: Array, criterion: str, weights: Array | None) -> Array:
     """Find the best cut of each column, the scores sorted once from high to low."""
-    n_samples, n_labels = truth.shape
+    labels = np.arange(truth.shape[1])
     order = np.argsort(-scores, axis=0)
     sorted_scores = np.take_along_axis(scores, order, axis=0)
-    hits = np.cumsum(np.take_along_axis(truth, order, axis=0), axis=0)
-    below = np.vstack([sorted_scores[1:], np.full((1, n_labels), -np.inf)])
-    n_predicted = np.arange(1, n_samples + 1)[:, None]
-    value = getattr(Confusion(hits, n_predicted, hits[-1], n_samples), criterion)
+    below = np.vstack([sorted_scores[1:], np.full((1, labels.size), -np.inf)])
+    confusion = _confusion_above(np.take_along_axis(truth, order, axis=0), order, weights)
+    value = getattr(confusion, criterion)
     # Equal scores stay on one side of the cut.
     best = np.where(sorted_scores > below, value, -1.0).argmax(axis=0)
-    labels = np.arange(n_labels)
     found = _between(sorted_scores[best, labels], below[best, labels])
-    found[hits[-1] == n_samples] = -np.inf
-    found[hits[-1] == 0] = np.inf
+    found[truth.all(axis=0)] = -np.inf
+    found[~truth.any(axis=0)] = np.inf
     return found
+
+
+def _confusion_above(is_positive: Array, order: Array, weights: Array | None) -> Confusion:
+    """Count, with each sample in order, those up to it, and the positive ones of them."""
+    if weights is None:
+        n_samples, hits = is_positive.shape[0], np.cumsum(is_positive, axis=0)
+        return Confusion(hits, np.arange(1, n_samples + 1)[:, None], hits[-1], n_samples)
+    # Shares do not depend on the scale of weights, and `Confusion` takes no count below 1.
+    sorted_weights = (weights / min(1.0, weights.min()))[order]
+    hits = np.cumsum(is_positive * sorted_weights, axis=0)
+    n_predicted = np.cumsum(sorted_weights, axis=0)
+    return Confusion(hits, n_predicted, hits[-1], float(n_predicted[-1, 0]))
+
+
+def _positive_weights(weights: Array) -> Array:
+    """Return where samples have a weight that counts."""
+    kept = weights > 0
+    if not kept.any():
+        raise ValueError("sample_weight has no positive weight; a threshold needs some sample.")
+    return kept
 
 
 def _between(high: Array, low: Array) -> Array:

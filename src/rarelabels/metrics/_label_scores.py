@@ -61,7 +61,7 @@ def macro(scores: LabelScores, name: str) -> float:
     return scores.mean
 
 
-def mask_single_class(values: Any, n_positive: Any, n_samples: int) -> LabelScores:
+def mask_single_class(values: Any, n_positive: Any, n_samples: float) -> LabelScores:
     """Put NaN where a label has no positive or no negative sample."""
     single = (n_positive == 0) | (n_positive == n_samples)
     return LabelScores(np.where(single, np.nan, values))

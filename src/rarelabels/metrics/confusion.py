@@ -16,7 +16,7 @@ class Confusion:
     true_positive: Array
     n_predicted: Array
     n_positive: Array
-    n_samples: int
+    n_samples: float
 
     @property
     def recall(self) -> Array:
