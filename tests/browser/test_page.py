@@ -5,6 +5,8 @@ from base64 import b64encode
 
 import pytest
 
+from rarelabels.measures import describe
+
 CHARTS = (
     "scores", "ranks", "time", "gains-minority-samples", "gains-local-imbalance",
     "frequency", "per-sample", "together", "scumble", "map",
@@ -364,3 +366,15 @@ def test_scrolling_a_long_table_draws_what_comes_into_sight(thousand):
                 return own.bottom > box.top && own.top < box.bottom; }).length; }"""
     )
     assert seen >= 8
+
+
+def test_a_notebook_shows_the_chart_of_a_description(open_page, dataset, tmp_path):
+    place = tmp_path / "notebook.html"
+    shown = describe(*dataset).with_names(dataset.label_names)._repr_html_()
+    place.write_text(f'<!DOCTYPE html><html lang="en"><body>{shown}</body></html>', "utf-8")
+    page = open_page(file=place)
+    inside = page.frame_locator("iframe")
+    assert inside.locator("#frequency circle").count() == 8
+    assert inside.locator("#frequency").bounding_box()["height"] > 200
+    assert "<script>alert(1)</script>" in inside.locator("tbody th").all_inner_texts()
+    assert inside.locator(".legend use").first.bounding_box()["width"] > 5

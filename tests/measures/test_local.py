@@ -106,9 +106,9 @@ def test_describe_reads_well(line):
     assert len(pd.DataFrame(describe(*line, n_neighbors=2).labels)) == 2
 
 
-def test_describe_in_a_notebook_escapes_names(line):
+def test_a_description_in_tables_escapes_names(line):
     X, y = line
-    page = describe(X, y.rename(columns={"hard": "<b>hard</b>"}), n_neighbors=2)._repr_html_()
+    page = describe(X, y.rename(columns={"hard": "<b>hard</b>"}), n_neighbors=2)._as_tables()
     assert "<td>0.5833</td>" in page
     assert "<th>&lt;b&gt;hard&lt;/b&gt;</th>" in page
     assert "<b>" not in page

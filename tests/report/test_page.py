@@ -159,7 +159,7 @@ def test_the_page_of_bibtex_is_small(shared_data):
 def test_without_jinja_the_error_says_what_to_install(monkeypatch, clouds):
     from rarelabels.report import _page
 
-    _page._environment.cache_clear()
+    _page.template_environment.cache_clear()
     for name in ("jinja2", "markupsafe"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=r"rarelabels\[report\]"):

@@ -18,6 +18,7 @@ from rarelabels._local import (
     minority_class,
 )
 from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._registry import Deferred
 from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
 from rarelabels.measures._advice import Advice, Measured, advise
@@ -33,6 +34,8 @@ from rarelabels.measures.counts import (
 from rarelabels.measures.neighborhoods import mean_over_labels, warned_local_of
 
 SHOWN_LABELS = 20
+# In a notebook: the charts of the page, which the package of reports draws.
+FRAME = Deferred("rarelabels.report.notebook:description_frame")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,6 +99,13 @@ class Description:
         return "\n".join([*facts, "", *_table(self.labels), *_plan(self.advice)])
 
     def _repr_html_(self) -> str:
+        try:
+            return str(FRAME(self))
+        except ImportError:
+            return self._as_tables()
+
+    def _as_tables(self) -> str:
+        """Return the description without charts, for where what draws them is not installed."""
         facts = ((name, _short(value)) for name, value in self.summary.items())
         heads, *rows = _rarest_first(self.labels)
         more = _how_many_more(self.labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -71,7 +72,7 @@ def data_summary(
         n_jobs=n_jobs,
     )
     described = _described(dataset, n_neighbors, found)
-    data = _plain_measures(dataset, n_neighbors, described)
+    data = measures_of(described, dataset.label_names, dataset.name, n_neighbors)
     Y = sparse.csr_array(dataset.Y, dtype=np.int64)
     rng = np.random.default_rng(random_state)
     every = list(range(dataset.n_labels))
@@ -117,7 +118,7 @@ def measures_summary(
     6
     """
     described = _described(dataset, n_neighbors, neighbors)
-    return _plain_measures(dataset, n_neighbors, described)
+    return measures_of(described, dataset.label_names, dataset.name, n_neighbors)
 
 
 def _described(dataset: MultiLabelDataset, n_neighbors: int, neighbors: Any) -> Description:
@@ -131,14 +132,18 @@ def _described(dataset: MultiLabelDataset, n_neighbors: int, neighbors: Any) -> 
     return found.with_names(dataset.label_names)
 
 
-def _plain_measures(
-    dataset: MultiLabelDataset, n_neighbors: int, described: Description
+def measures_of(
+    described: Description,
+    label_names: Sequence[str],
+    name: str | None = None,
+    n_neighbors: int | None = None,
 ) -> dict[str, Any]:
+    """Return a description as plain values."""
     return {
-        "name": dataset.name,
+        "name": name,
         "n_neighbors": n_neighbors,
         "summary": plain(described.summary),
-        "labels": _labels(described.labels, list(dataset.label_names), dataset.n_samples),
+        "labels": _labels(described.labels, label_names, described.summary["n_samples"]),
         "advice": [_step(step) for step in described.advice],
     }
 
@@ -147,7 +152,7 @@ def _step(step: Advice) -> dict[str, Any]:
     return {**asdict(step), "labels": list(step.labels)}
 
 
-def _labels(table: Any, names: list[str], n_samples: int) -> list[dict[str, Any]]:
+def _labels(table: Any, names: Sequence[str], n_samples: int) -> list[dict[str, Any]]:
     rows = zip(records(table), names, strict=True)
     return [{**row, "label": name, **_minority(row, n_samples)} for row, name in rows]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -77,13 +78,13 @@ def render_page(
     >>> page.startswith("<!DOCTYPE html>")
     True
     """
-    environment = _environment()
+    environment = template_environment()
     from rarelabels.report.figures import View, first_label
 
     chosen = first_label(data["labels"])
-    view = View(data, comparison or {}, _shown(data["labels"], chosen), chosen)
+    view = View(data, comparison or {}, shown_labels(data["labels"], chosen), chosen)
     words = {**_words(view), "beside": beside, "made": made, "version": __version__}
-    style, script = _file("page.css"), _file("page.js")
+    style, script = template_file("page.css"), template_file("page.js")
     return environment.get_template("page.html").render(
         **words,
         figures=_figures(view, environment, words),
@@ -117,18 +118,18 @@ def _words(view: View) -> dict[str, Any]:
     best = _best(comparison) if comparison else None
     return {
         "title": data["name"] or "A data set",
-        "subtitle": _subtitle(data["summary"]),
+        "subtitle": sizes(data["summary"]),
         "measures": measures(data["summary"]),
         "found_by": found_by(data["summary"]),
         "columns": list(COLUMNS.items()),
-        "labels": _label_rows(data["labels"], view.shown[:STATIC_ROWS]),
+        "labels": label_rows(data["labels"], view.shown[:STATIC_ROWS]),
         "options": [{**data["labels"][j], "index": j} for j in view.shown],
         "n_shown": len(view.shown),
         "hidden_labels": len(data["labels"]) - len(view.shown),
         "merged": len(view.shown) > MOST_POINTS,
         "together": data["cooccurrence"],
-        "legend": _legend(),
-        "map_legend": _legend(of_map=True),
+        "legend": legend_of_types(),
+        "map_legend": _legend_of_map(),
         "gain_columns": list(GAIN_COLUMNS.items()),
         "gain_rows": gain_rows(comparison, best)[:STATIC_ROWS] if best else [],
         "chosen": view.chosen,
@@ -139,12 +140,13 @@ def _words(view: View) -> dict[str, Any]:
     }
 
 
-def _subtitle(summary: dict[str, Any]) -> str:
-    sizes = ("n_samples", "samples"), ("n_features", "features"), ("n_labels", "labels")
-    return ", ".join(f"{short(summary[key])} {noun}" for key, noun in sizes)
+def sizes(summary: dict[str, Any]) -> str:
+    """Return how many samples, features and labels there are, in words."""
+    counted = ("n_samples", "samples"), ("n_features", "features"), ("n_labels", "labels")
+    return ", ".join(f"{short(summary[key])} {noun}" for key, noun in counted)
 
 
-def _label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str, Any]]:
+def label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str, Any]]:
     """Return the labels that are shown, for the table."""
     from rarelabels.report.figures import types_bar_svg
 
@@ -158,10 +160,10 @@ def _label_rows(labels: list[dict[str, Any]], shown: list[int]) -> list[dict[str
     ]
 
 
-def _shown(labels: list[dict[str, Any]], chosen: int) -> list[int]:
+def shown_labels(labels: list[dict[str, Any]], chosen: int | None = None) -> list[int]:
     """Return the rarest labels, and the one on the map among them."""
     kept = sorted(range(len(labels)), key=lambda j: labels[j]["count"])[:MAX_LABELS]
-    return kept if chosen in kept else [*kept[:-1], chosen]
+    return kept if chosen is None or chosen in kept else [*kept[:-1], chosen]
 
 
 def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, Markup]:
@@ -211,14 +213,23 @@ MARKS = (
 )
 
 
-def _legend(*, of_map: bool = False) -> Markup:
-    """Return what the marks stand for: the types, and on the map all others too."""
+def legend_of_types() -> Markup:
+    """Return what the marks of the types stand for."""
+    return _legend("Types of samples, by their neighbours", _type_marks())
+
+
+def _legend_of_map() -> Markup:
+    return _legend("Marks of the map", [*_type_marks(), *MARKS])
+
+
+def _type_marks() -> list[tuple[str, str, str, str]]:
+    return [(f"mark{n}", f"t{n}", name, TYPE_MEANINGS[name]) for n, name in enumerate(TYPES)]
+
+
+def _legend(name: str, marks: Iterable[tuple[str, str, str, str]]) -> Markup:
     from rarelabels.report.figures import tag
 
-    types = [(f"mark{n}", f"t{n}", name, TYPE_MEANINGS[name]) for n, name in enumerate(TYPES)]
-    marks = [*types, *MARKS] if of_map else types
     items = [_legend_item(*mark) for mark in marks]
-    name = "Marks of the map" if of_map else "Types of samples, by their neighbours"
     return tag("ul", *items, class_="legend", aria_label=name)
 
 
@@ -283,18 +294,22 @@ def rounded(value: Any) -> Any:
 
 def _policy(style: str, script: str) -> str:
     """Allow this page's own style and script, and nothing from elsewhere."""
-    return (
-        f"default-src 'none'; style-src '{_sum(style)}'; script-src '{_sum(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    return f"{style_policy(style)}; script-src '{_digest(script)}'"
 
 
-def _sum(text: str) -> str:
+def style_policy(style: str) -> str:
+    """Allow a page's own style alone."""
+    own = f"style-src '{_digest(style)}'"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @cache
-def _environment() -> Any:
+def template_environment() -> Any:
+    """Return what renders the templates; it escapes what comes from the data."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
@@ -310,7 +325,8 @@ def _environment() -> Any:
     return environment
 
 
-def _file(name: str) -> Markup:
+def template_file(name: str) -> Markup:
+    """Return a file of the templates as it is."""
     from importlib.resources import files
 
     from markupsafe import Markup

@@ -5,7 +5,7 @@ from rarelabels.report.figures._cooccurrence import scumble_figure, together_fig
 from rarelabels.report.figures._gains import gains_figure
 from rarelabels.report.figures._labels import frequency_figure, types_bar_svg
 from rarelabels.report.figures._labelsets import per_sample_figure
-from rarelabels.report.figures._map import first_label, map_figure
+from rarelabels.report.figures._map import first_label, map_figure, mark_shapes
 from rarelabels.report.figures._merging import MOST_POINTS
 from rarelabels.report.figures._scores import ranks_figure, scores_figure, time_figure
 from rarelabels.report.figures._svg import joined, tag
@@ -16,7 +16,9 @@ __all__ = [
     "Chart",
     "View",
     "first_label",
+    "frequency_figure",
     "joined",
+    "mark_shapes",
     "tag",
     "types_bar_svg",
 ]

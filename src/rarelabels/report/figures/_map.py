@@ -37,13 +37,18 @@ def map_figure(samples: dict[str, Any], label: int) -> Markup:
     return chart(
         f"Map of {len(samples['points'])} samples by {samples['method']}",
         HEIGHT,
-        # Constants above, no data.
-        tag("defs", *(Markup(shape) for shape in SHAPES)),  # noqa: S704
+        mark_shapes(),
         tag("rect", class_="frame", x=1, y=1, width=WIDTH - 2, height=HEIGHT - 2, rx=6),
         tag("g", *points, id="samples"),
         *overlays,
         id="map",
     )
+
+
+def mark_shapes() -> Markup:
+    """Return the definitions of the marks that legends and the map use."""
+    # Constants above, no data.
+    return tag("defs", *(Markup(shape) for shape in SHAPES))  # noqa: S704
 
 
 def _kinds(types: list[list[int]], n_points: int) -> list[int]:
