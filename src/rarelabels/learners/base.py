@@ -302,15 +302,23 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
 
     Sparse features are for the estimator inside to refuse: not every one says beforehand.
     """
-    return validate_data(
-        learner,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_min_samples=at_least,
-        ensure_all_finite="allow-nan" if get_tags(learner).input_tags.allow_nan else True,
-    )
+    try:
+        return validate_data(
+            learner,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=at_least,
+            ensure_all_finite="allow-nan" if get_tags(learner).input_tags.allow_nan else True,
+        )
+    except (TypeError, ValueError) as error:
+        if getattr(getattr(X, "dtype", None), "kind", "") != "O":
+            raise
+        raise type(error)(
+            f"{error}; an array holds numbers alone. Text, categories and dates go into a "
+            "dataframe, whose columns the estimator gets as they are."
+        ) from error
 
 
 class WrappingClassifier(MultiLabelClassifier):
