@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -49,17 +50,23 @@ def require_numbers(X: Any, estimator: Any) -> None:
     """Refuse a dataframe with a column that is not numeric, and say which."""
     container, frame = contain(X), nw.from_native(X, eager_only=True)
     for j, name in enumerate(container.names or ()):
-        column = container.column(j)
-        held = next((v for v in column if not is_missing(v)), None)
-        is_number = column.dtype.kind in "biuf" or isinstance(held, int | float | type(None))
-        if not is_number or is_time(frame[:, j].dtype):
+        held = "dates" if is_time(frame[:, j].dtype) else _other_than_numbers(container.column(j))
+        if held is not None:
             raise ValueError(
-                f"X's column {name!r} is not numeric (it holds {held!r}), and "
+                f"X's column {name!r} is not numeric (it holds {held}), and "
                 f"{type(estimator).__name__} takes numbers alone. Drop it, encode it (a pipeline "
-                "of a ColumnTransformer and the classifier as `estimator`), or take an estimator "
-                'for such columns: HistGradientBoostingClassifier(categorical_features="from_dtype'
-                '") or rarelabels.trees.C45Classifier().'
+                "of a ColumnTransformer and the classifier as `estimator`; dates as the days since "
+                "one of them), or take an estimator for categories: HistGradientBoostingClassifier("
+                'categorical_features="from_dtype") or rarelabels.trees.C45Classifier().'
             )
+
+
+def _other_than_numbers(column: Array) -> str | None:
+    """Return the first value that is no number, None where all are numbers or missing."""
+    if column.dtype.kind in "biuf":
+        return None
+    others = (repr(v) for v in column if not isinstance(v, Real) and not is_missing(v))
+    return next(others, None)
 
 
 def _assigned(X: Any, name: Any, values: Array) -> Any:

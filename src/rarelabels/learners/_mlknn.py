@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -169,16 +170,28 @@ def codes_of_values(features: Features) -> dict[int, dict[Any, int]]:
 
 def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
     """Return the features in numbers, coded as in training; a new value has a code of its own."""
+    names = features.container.names
     if not codes:
-        return Features(_container_of(features.floats), features.categorical)
+        return Features(_container_of(features.floats, names), features.categorical)
     matrix = np.array(features.floats, dtype=np.float64)
     for j, known in codes.items():
         matrix[:, j] = [
             np.nan if is_missing(value) else known.get(value, len(known))
             for value in features.container.column(j)
         ]
-    return Features(ArrayContainer(matrix), features.categorical)
+    return Features(NamedArray(matrix, names), features.categorical)
 
 
-def _container_of(matrix: Matrix) -> Any:
-    return SparseContainer(matrix) if sparse.issparse(matrix) else ArrayContainer(matrix)
+@dataclass(frozen=True)
+class NamedArray(ArrayContainer):
+    """An array whose columns keep the names that they had in a dataframe, for messages."""
+
+    column_names: tuple[Any, ...] | None = None
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        return self.column_names
+
+
+def _container_of(matrix: Matrix, names: tuple[Any, ...] | None) -> Any:
+    return SparseContainer(matrix) if sparse.issparse(matrix) else NamedArray(matrix, names)
