@@ -107,7 +107,7 @@ def test_the_best_is_saved_with_its_card_and_the_program_that_makes_it(command, 
     keep = ("--save", "model.joblib", "--script", "train.py")
     code, _, err = command("compare", made, "--samplers", "mlsol", *QUICK, *keep)
     assert code == 0, err
-    assert "a pickle: load it only where you trust it" in err
+    assert "a pickle: load it only if you trust it" in err
     X = load(made).X
     saved = joblib.load(tmp_path / "model.joblib")
     assert (tmp_path / "model.md").read_text(encoding="utf-8").startswith("# ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -151,20 +152,27 @@ def store_place(data: str, report: str | None, store: str | None) -> Path:
     return Path(f"compare-{Path(data).name.split('.')[0]}.sqlite")
 
 
-def save_model(answer: Any, path: str) -> None:
+def save_best(answer: Any, path: str) -> None:
     """Fit the best method to all data, and write it with a card for people beside it."""
-    import io
-
-    import joblib
-
     from rarelabels.cli._files import write_bytes, write_text
+    from rarelabels.experiment.sampling_help import is_skops, model_bytes
 
-    model, content = answer.fit_best(), io.BytesIO()
-    joblib.dump(model, content)
-    write_bytes(path, content.getvalue())
+    model = answer.fit_best()
+    write_bytes(path, model_bytes(model, path))
     card = card_place(path)
     write_text(card, answer.card(model))
-    say(f"model: {path} ({answer.best}; a pickle: load it only where you trust it), card: {card}")
+    trust = "load_model loads it" if is_skops(path) else "a pickle: load it only if you trust it"
+    say(f"model: {path} ({answer.best}; {trust}), card: {card}")
+
+
+def check_model_place(path: str | None) -> None:
+    """Refuse a format that cannot be written here, before any work is done for it."""
+    from rarelabels.experiment.sampling_help import is_skops
+
+    if path is not None and is_skops(path) and find_spec("skops") is None:
+        raise Failure(
+            f'--save {path} needs skops: pip install "rarelabels[models]"; .joblib does not.'
+        )
 
 
 def card_place(path: str) -> Path:

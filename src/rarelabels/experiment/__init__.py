@@ -13,6 +13,8 @@ from rarelabels.experiment.runner import SCORE_NAMES, RunSummary, run, run_job
 from rarelabels.experiment.sampling_help import (
     SamplingHelp,
     does_sampling_help,
+    load_model,
+    save_model,
     stored_comparison,
 )
 from rarelabels.experiment.store import (
@@ -41,10 +43,12 @@ __all__ = [
     "StoreError",
     "UnpackSummary",
     "does_sampling_help",
+    "load_model",
     "load_plan",
     "pack",
     "run",
     "run_job",
+    "save_model",
     "stored_comparison",
     "unpack",
 ]

@@ -46,7 +46,8 @@ class FrameOutput(DenseOutput):
     """Predictions as a dataframe with the labels' names, and the row labels of a pandas X."""
 
     names: tuple[Any, ...]
-    implementation: Any
+    # By name: a fitted model must not keep more of the dataframe library than it can write.
+    library: str
 
     def of(self, decisions: Array, X: Any) -> Any:
         """Return decisions of shape (n_samples, n_labels) as a dataframe."""
@@ -54,10 +55,11 @@ class FrameOutput(DenseOutput):
 
     def scores(self, scores: Array, X: Any) -> Any:
         """Return scores of shape (n_samples, n_labels) as a dataframe."""
-        if self.implementation.is_pandas_like():
-            frame = self.implementation.to_native_namespace().DataFrame
+        backend = nw.Implementation.from_backend(self.library)
+        if backend.is_pandas_like():
+            frame = backend.to_native_namespace().DataFrame
             return frame(scores, columns=list(self.names), index=_row_labels(X))
-        made = nw.from_numpy(scores, schema=list(self.names), backend=self.implementation)
+        made = nw.from_numpy(scores, schema=list(self.names), backend=backend)
         return made.to_native()
 
 
@@ -85,7 +87,9 @@ def output_like(labels: Labels) -> DenseOutput:
     if isinstance(container, SparseContainer):
         return SparseOutput(dtype, isinstance(container.data, sparse.spmatrix))
     if isinstance(container, FrameContainer):
-        return FrameOutput(dtype, tuple(container.data.columns), container.data.implementation)
+        return FrameOutput(
+            dtype, tuple(container.data.columns), container.data.implementation.value
+        )
     return DenseOutput(dtype)
 
 

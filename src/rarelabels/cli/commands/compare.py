@@ -11,11 +11,12 @@ from rarelabels.cli._comparing import (
     answer_into,
     card_place,
     check_metric,
+    check_model_place,
     failed,
     loading_lines,
     make_question,
     report_failures,
-    save_model,
+    save_best,
     store_place,
 )
 from rarelabels.cli._data import as_misuse_about_labels, check_data, plan_entry
@@ -95,7 +96,8 @@ def compare_command(
     save: Annotated[
         str | None,
         typer.Option(
-            metavar="MODEL.joblib", help="Fit the best to all data and write it, with a card."
+            metavar="MODEL.joblib",
+            help="Fit the best to all data and write it, with a card; .skops makes no pickle.",
         ),
     ] = None,
     script: Annotated[
@@ -121,6 +123,7 @@ def compare_command(
     for path in (report, script, save, card_place(save) if save else None):
         check_free(path, force=force)
     check_free(place, force=True)
+    check_model_place(save)
     check_data(data)
     entry = plan_entry(data, labels, separator, drop, sheet)
     question = make_question(
@@ -167,4 +170,4 @@ def _keep(answer: Any, save: str | None, script: str | None, load: str) -> None:
             write_text(script, answer.script(load))
         say(f"program: {script} ({answer.best})")
     if save is not None:
-        save_model(answer, save)
+        save_best(answer, save)

@@ -19,7 +19,8 @@ NOT_FOR = """## What it is not for
 ## Trust
 
 A file of joblib is a pickle: loading it runs code. Load only files that you made yourself or had
-from someone you trust, with the versions of Python, scikit-learn and rarelabels that wrote it.
+from someone you trust. A `.skops` file is loaded by `rarelabels.experiment.load_model`, which makes
+known types only. Load either with the versions of scikit-learn and rarelabels that wrote it.
 """
 
 
