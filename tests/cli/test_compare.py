@@ -123,6 +123,26 @@ def test_the_best_is_saved_with_its_card_and_the_program_that_makes_it(command, 
     assert "--force overwrites it" in err
 
 
+def test_the_best_is_saved_without_a_pickle(command, made, tmp_path):
+    pytest.importorskip("skops")
+    from rarelabels.experiment import load_model
+
+    keep = ("--save", str(tmp_path / "model.skops"))
+    code, _, err = command("compare", made, "--samplers", "mlsol", *QUICK, *keep)
+    assert code == 0, err
+    assert "load_model loads it" in err
+    X = load(made).X
+    assert load_model(tmp_path / "model.skops").predict(X).shape[0] == len(X)
+
+
+def test_without_skops_it_is_said_before_the_work(command, made, monkeypatch):
+    monkeypatch.setattr("rarelabels.cli._comparing.find_spec", lambda name: None)
+    code, _, err = command("compare", made, *QUICK, "--save", "model.skops")
+    assert code == 1
+    assert 'needs skops: pip install "rarelabels[models]"' in err
+    assert "results are kept" not in err
+
+
 def test_the_page_goes_to_standard_output(command, made):
     code, out, err = command("compare", made, "--samplers", "mlros", *QUICK, "--report", "-")
     assert code == 0

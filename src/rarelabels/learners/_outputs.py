@@ -47,7 +47,7 @@ class FrameOutput(DenseOutput):
 
     names: tuple[Any, ...]
     # By name: a fitted model must not keep more of the dataframe library than it can write.
-    library: str
+    library: Any
 
     def of(self, decisions: Array, X: Any) -> Any:
         """Return decisions of shape (n_samples, n_labels) as a dataframe."""
@@ -55,7 +55,7 @@ class FrameOutput(DenseOutput):
 
     def scores(self, scores: Array, X: Any) -> Any:
         """Return scores of shape (n_samples, n_labels) as a dataframe."""
-        backend = nw.Implementation.from_backend(self.library)
+        backend: Any = nw.Implementation.from_backend(self.library)
         if backend.is_pandas_like():
             frame = backend.to_native_namespace().DataFrame
             return frame(scores, columns=list(self.names), index=_row_labels(X))
