@@ -1,6 +1,7 @@
 """Small plans, and what is compared of two stores."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,34 +18,46 @@ METHODS = [
 ]
 
 
+def file_in(folder, name="made", n_samples=80, difficulty=0.3):
+    path = folder / f"{name}.csv"
+    save_csv(make_local_imbalance(n_samples, difficulty=difficulty, random_state=0), path)
+    return path
+
+
+def values_in(folder, **changes):
+    return {
+        "name": "small",
+        "datasets": [{"path": str(file_in(folder)), "labels": "label_"}],
+        "learners": ["BR", "MLkNN"],
+        "methods": METHODS,
+        "folds": {"n_splits": 2, "n_repeats": 1},
+        "seed": 3,
+        **changes,
+    }
+
+
 @pytest.fixture
 def data_file(tmp_path):
     """Write a data set; give its path."""
-
-    def write(name="made", n_samples=80, difficulty=0.3):
-        path = tmp_path / f"{name}.csv"
-        save_csv(make_local_imbalance(n_samples, difficulty=difficulty, random_state=0), path)
-        return path
-
-    return write
+    return partial(file_in, tmp_path)
 
 
 @pytest.fixture
-def plan_values(data_file):
+def plan_values(tmp_path):
     """Return the values of a small plan; keywords replace some."""
+    return partial(values_in, tmp_path)
 
-    def values(**changes):
-        return {
-            "name": "small",
-            "datasets": [{"path": str(data_file()), "labels": "label_"}],
-            "learners": ["BR", "MLkNN"],
-            "methods": METHODS,
-            "folds": {"n_splits": 2, "n_repeats": 1},
-            "seed": 3,
-            **changes,
-        }
 
-    return values
+@pytest.fixture(scope="session")
+def kept_file(tmp_path_factory):
+    """Write a data set that stays for all tests."""
+    return partial(file_in, tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture(scope="session")
+def kept_values(tmp_path_factory):
+    """Return the values of a small plan on data that stay for all tests."""
+    return partial(values_in, tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture

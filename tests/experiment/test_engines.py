@@ -3,16 +3,16 @@ import pytest
 from rarelabels.experiment import Store, load_plan, run
 
 
-@pytest.fixture
-def plan(plan_values, data_file):
+@pytest.fixture(scope="module")
+def plan(kept_values, kept_file):
     datasets = [
-        {"path": str(data_file(name, difficulty=difficulty)), "labels": "label_"}
+        {"path": str(kept_file(name, difficulty=difficulty)), "labels": "label_"}
         for name, difficulty in (("easy", 0.1), ("hard", 0.8))
     ]
-    return load_plan(plan_values(datasets=datasets, per_label=True))
+    return load_plan(kept_values(datasets=datasets, per_label=True))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def expected(plan, scores_in):
     with Store(":memory:") as store:
         assert run(plan, store, engine="inline").done == len(plan.jobs())
