@@ -24,13 +24,18 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null"})
 
 def numbers_or_none(texts: Sequence[str]) -> Floats | None:
     """Return texts as numbers, NaN for what is missing; None where one is something else."""
-    tokens = ["?" if text in MISSING else text for text in (text.strip(" \t") for text in texts)]
+    joined = ",".join(texts)
+    if " " in joined or "\t" in joined or not MISSING.isdisjoint(texts):
+        stripped = (text.strip(" \t") for text in texts)
+        joined = ",".join("?" if text in MISSING else text for text in stripped)
+    # A comma inside of a text would split it in two.
+    if joined.count(",") != len(texts) - 1:
+        return None
     try:
-        numbers = parse_numbers(split_tokens((",".join(tokens) + ",").encode()))
+        numbers = parse_numbers(split_tokens((joined + ",").encode()))
     except ValueError:
         return None
-    # A comma inside of a text would split it in two.
-    return numbers if numbers.size == len(tokens) and not any("," in t for t in tokens) else None
+    return numbers if numbers.size == len(texts) else None
 
 
 def in_order(categories: set[str]) -> tuple[str, ...]:

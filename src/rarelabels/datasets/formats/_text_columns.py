@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,7 +120,7 @@ def _all_numbers(columns: dict[int, Any], texts: list[tuple[str, ...]]) -> dict[
     places = [j for j, column in columns.items() if column.wants_numbers]
     if len(places) < 2:
         return {}
-    numbers = numbers_or_none([text for j in places for text in texts[j]])
+    numbers = numbers_or_none(list(chain.from_iterable(texts[j] for j in places)))
     if numbers is None:
         return {}
     return dict(zip(places, numbers.reshape(len(places), -1), strict=True))
