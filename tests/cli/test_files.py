@@ -171,3 +171,12 @@ def test_a_sheet(tmp_path, command):
     entry = {"path": str(tmp_path / "a.xlsx"), "labels": "l_", "sheet": "Data"}
     plan = load_plan({"datasets": [entry], "learners": ["br"], "methods": ["mlros"]})
     assert plan.datasets[0].load().n_samples == 20
+
+
+def test_a_column_without_values_is_named(tmp_path, command):
+    lines = ["x,nothing,l_a", *(f"{i},,{i % 2}" for i in range(20))]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    for arguments in (("describe", "a.csv"), ("resample", "a.csv", "b.csv")):
+        code, _, errors = command(*arguments, "--labels", "l_")
+        assert (code, errors.count("no known value")) == (0, 1)
+        assert "'nothing' has no known value: left out of distances" in errors

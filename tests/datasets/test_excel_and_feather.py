@@ -226,3 +226,13 @@ def test_feather_without_a_dataframe_library(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ImportError, match="needs one of polars, pandas"):
         save_feather(MultiLabelDataset(np.eye(2), np.eye(2, dtype=int)), tmp_path / "a.feather")
+
+
+@pytest.mark.parametrize("suffix", ["feather", "parquet", "xlsx", "csv"])
+def test_columns_without_any_value(tmp_path, suffix):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [None, None], "t": [pandas.NaT] * 2, "l": [0, 1]})
+    path = tmp_path / f"a.{suffix}"
+    write = {"xlsx": "excel"}.get(suffix, suffix)
+    getattr(frame, f"to_{write}")(path, **({"index": False} if suffix in ("xlsx", "csv") else {}))
+    assert np.isnan(load(path, ["l"]).X).all()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rarelabels.cli._errors import Misuse, as_misuse
+from rarelabels.cli._errors import Misuse, as_misuse, say
 
 if TYPE_CHECKING:
     from rarelabels.datasets import MultiLabelDataset
@@ -63,9 +64,22 @@ def read_data(
     if Path(data).exists():
         with as_misuse_about_labels():
             options = reading_options(separator, drop, sheet)
-            return load(data, label_choice(labels), **options)
+            return with_empty_named(load(data, label_choice(labels), **options))
     with as_misuse(ValueError):
         return fetch_mulan(data, progress=sys.stderr.isatty())
+
+
+def with_empty_named(dataset: MultiLabelDataset) -> MultiLabelDataset:
+    """Name the features without any value; what only knows their places need not warn again."""
+    import numpy as np
+
+    if isinstance(dataset.X, np.ndarray):
+        empty = np.flatnonzero(np.isnan(dataset.X).all(axis=0)).tolist()
+        for j in empty:
+            say(f"note: {dataset.feature_names[j]!r} has no known value: left out of distances.")
+        if empty:
+            warnings.filterwarnings("ignore", message="features? .* no known value")
+    return dataset
 
 
 @contextmanager

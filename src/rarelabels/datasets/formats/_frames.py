@@ -133,6 +133,8 @@ def _label_texts(series: nw.Series[Any], path: FilePath) -> Floats:
 
 
 def _feature(series: nw.Series[Any], path: FilePath, remembered: str | None) -> Feature:
+    if series.null_count() == len(series) and not isinstance(series.dtype, _TEXTS):
+        return Feature(series.name, np.full(len(series), np.nan))
     if _is_number(series):
         values = _numbers(series)
         return Feature(series.name, values, kind=_number_kind(series, values, remembered))
