@@ -391,6 +391,49 @@ def test_everything_is_written_and_drawn(study, tmp_path, monkeypatch, shared_da
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
 
 
+WORDS = {9: "nine", 10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen"}
+
+
+def test_the_readme_has_the_figures_of_the_packed_results(study):
+    packed, readme = EXPERIMENTS / "results" / "paper.json.xz", EXPERIMENTS.parent / "README.md"
+    if not (packed.is_file() and readme.is_file()):
+        pytest.skip("the packed results or the README are not here")
+    results = study("paper_study.results")
+    with results.open_results(packed) as store:
+        found = results.Results.of(store, "paper")
+        ranks = study("paper_study.tables").ensemble_table(found)
+        pairs = study("paper_study.claims").pairs_table(found)
+    text = readme.read_text(encoding="utf-8")
+    for line in readme_ranks(ranks):
+        assert line in text.replace("**", "")
+    gains = {
+        row[1]: (f"{float(row[6]):.3f}".lstrip("0"), row[7])
+        for row in pairs.rows
+        if row[2] == "EMLSOL over Default"
+    }
+    (n_better, n_sets), *others = {tuple(map(int, on.split(" of "))) for _, on in gains.values()}
+    assert not others
+    (f1, _), (roc, _), (pr, _) = gains.values()
+    assert f"gains {f1} F, {roc} AUC-ROC and {pr} AUCPR over the learner alone" in text
+    assert f"on {WORDS[n_better]} data sets of {WORDS[n_sets]}" in text
+    assert f"{WORDS[n_sets]} of its thirteen data sets" in text or n_sets == 13
+
+
+def readme_ranks(table):
+    """Write the mean ranks of ensembles over all learners as the README has them."""
+    of_all = [row for row in table.rows if row[1] == "Ave(Total)"]
+    for here, paper in zip(of_all[::3], of_all[1::3], strict=True):
+        cells = (
+            f"{rank_in(ours)} ({rank_in(theirs)})"
+            for ours, theirs in zip(here[4:], paper[4:], strict=True)
+        )
+        yield f"| {here[0]} | {' | '.join(cells)} |"
+
+
+def rank_in(cell):
+    return f"{float(cell.partition('(')[0].rstrip('*')):.2f}"
+
+
 def test_an_unknown_plan_of_results_is_refused(study):
     with (
         filled_store("first.toml", by_strength) as store,
