@@ -437,7 +437,7 @@ def grow_dense(
 
 @compiled
 def order_numbers(number, branch_of, branch, items, nodes, first, start, end):
-    """Order the task's numbers as its rows were, and note the branch of each."""
+    """Order the task's numbers as its positions were, and note the branch of each."""
     for i in range(start, end):
         branch_of[number[i]] = branch[i]
         items[i] = number[i]

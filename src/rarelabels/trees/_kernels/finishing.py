@@ -158,7 +158,7 @@ def count_present(counts):
 
 @allocating
 def rows_of(task, starts, samples, is_shared):
-    """Return a task's rows, to be ordered."""
+    """Return the positions of a task's samples, to be ordered."""
     begin = 0 if is_shared else starts[task]
     return samples[begin : begin + starts[task + 1] - starts[task]].copy()
 

@@ -46,7 +46,7 @@ def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, room):
 
 @allocating
 def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes):
-    """Plant a task's root; return its rows and their classes, to be ordered, and how many occur."""
+    """Plant a task's root; return its positions and classes, to be ordered, and how many occur."""
     rows = rows_of(task, starts, samples, is_shared)
     own = classes[starts[task] : starts[task + 1]].copy()
     mark_samples(mark, positions, rows, task)

@@ -17,7 +17,7 @@ class Room(NamedTuple):
     table: Array  # float64 (most + 1,): n log2 n
     rises: Array  # float64 (most + 1,): from n log2 n to the next
     state: Array  # uint64 (2,): the generator's, and the tree's seed
-    buffer: Array  # int32 (3, most): the branches of rows, the rows and their classes
+    buffer: Array  # int32 (3, most): the branches of positions, they and their classes
     items: Array  # int64 (most,)
     code_of: Array  # int32 (n_samples,): -1 between uses
     linked: Array  # int32 (n_links + 1, n_classes): zero between uses

@@ -32,12 +32,12 @@ def describe_split(nodes, node, codes, rules, found, chosen, first_child):
 
 @compiled
 def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
-    """Write the branch of each of a node's rows; `code_of` is -1 for all samples, and stays so."""
+    """Write the branch of each position of a node; `code_of` is -1 for all samples before and after."""
     start, end, feature = nodes.of[node].start, nodes.of[node].end, nodes.of[node].feature
     is_wide = codes.is_sparse and feature < codes.n_features
     if is_wide:
         first, last = codes.features[feature].column_start, codes.features[feature + 1].column_start
-        # Reading the feature once is quicker than a bisection for each of many rows.
+        # Reading the feature once is quicker than a bisection for each of many samples.
         is_wide = last - first < 4 * (end - start)
     if not is_wide:
         for i in range(start, end):
@@ -58,7 +58,7 @@ def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
 
 @compiled
 def order_by_branch(codes, positions, rules, nodes, node, rows, classes, room):
-    """Order a node's rows by branch, stably, and set its children's ranges and counts."""
+    """Order a node's positions by branch, stably, and set its children's ranges and counts."""
     start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
     branch, buffer = room.buffer[0], room.buffer
     n = n_children(codes, rules, nodes.of[node].feature)
