@@ -32,7 +32,7 @@ def describe_split(nodes, node, codes, rules, found, chosen, first_child):
 
 @compiled
 def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
-    """Write the branch of each position of a node; `code_of` is -1 for all samples before and after."""
+    """Write the branch of each of a node's positions; `code_of` is -1 before and after."""
     start, end, feature = nodes.of[node].start, nodes.of[node].end, nodes.of[node].feature
     is_wide = codes.is_sparse and feature < codes.n_features
     if is_wide:
