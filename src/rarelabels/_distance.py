@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
+from rarelabels._blocks.features import Block, BlockFeatures
 from rarelabels._containers import Array, Matrix, column_of, dense
 from rarelabels._features import Features, column_name, offsets_from
 from rarelabels._validation import warn
@@ -235,36 +236,131 @@ def feature_space(
     *,
     scale_features: bool = True,
     quiet: bool = False,
-) -> FeatureSpace:
+) -> Any:
     """Place the samples of X and, behind them in the same scale, those of queries.
 
     Features that are missing in all samples of X do not count; unless `quiet`, a warning names
-    them.
+    them. Samples that lie in blocks elsewhere stay there.
     """
-    categorical, n_fitted = features.categorical, features.n_samples
+    if isinstance(features, BlockFeatures):
+        return spread_space(features, scale_features=scale_features, quiet=quiet)
     matrix, integers = _stacked(features, queries)
-    low, high = _ranges(matrix[:n_fitted])
-    ignored = np.isnan(high)
+    low, high = _ranges(matrix[: features.n_samples])
+    coded, codes = _codes_of_categories(matrix, features.categorical & ~np.isnan(high))
+    empty, entering = _empty_space(features, low, high, coded, scale_features, quiet)
+    raw = matrix if entering.size == coded.size else matrix[:, entering]
+    is_alone = not features.categorical.any()
+    return replace(
+        empty,
+        raw=raw.astype(np.float64, copy=False),
+        wide={j: integers[f] for j, f in enumerate(entering.tolist()) if f in integers},
+        low=np.zeros(entering.size) if sparse.issparse(matrix) else empty.low,
+        unit=1.0 if scale_features else _unit(raw[: features.n_samples], is_alone=is_alone),
+        codes=codes,
+    )
+
+
+def _empty_space(
+    features: Features, low: Array, high: Array, coded: Array, scale_features: bool, quiet: bool
+) -> tuple[FeatureSpace, Array]:
+    """Return the space of features in these ranges without samples, and which enter as numbers."""
+    categorical, ignored = features.categorical, np.isnan(high)
     if ignored.any() and not quiet:
         warn(_all_missing(ignored, features.container.names))
-    coded, codes = _codes_of_categories(matrix, categorical & ~ignored)
     rescaled = categorical | scale_features
     spans = _spans(low, high, rescaled & ~ignored)
     entering = np.flatnonzero(~coded & ~ignored)
-    raw = matrix if entering.size == categorical.size else matrix[:, entering]
-    wide = {j: integers[f] for j, f in enumerate(entering.tolist()) if f in integers}
-    is_shifted = rescaled[entering] & (not sparse.issparse(matrix))
-    return FeatureSpace(
-        raw=raw.astype(np.float64, copy=False),
-        wide=wide,
-        low=np.where(is_shifted, low[entering], 0.0),
+    empty = FeatureSpace(
+        raw=np.empty((0, entering.size)),
+        wide={},
+        low=np.where(rescaled[entering], low[entering], 0.0),
         raw_spans=spans[entering],
-        unit=1.0 if scale_features else _unit(raw[:n_fitted], is_alone=not categorical.any()),
-        codes=codes,
+        unit=1.0,
+        codes=np.empty((0, int(coded.sum())), dtype=np.int32),
         spans=spans,
         categorical=categorical,
         ignored=ignored,
     )
+    return empty, entering
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How samples are placed that are not all there: what `feature_space` knows of all of them.
+
+    Attributes
+    ----------
+    empty : FeatureSpace
+        The space without samples.
+    entering : ndarray of ints
+        The features that enter as numbers.
+    values : mapping of feature to ndarray
+        The features that enter as codes: their values, sorted.
+    """
+
+    empty: FeatureSpace
+    entering: Array
+    values: dict[int, Array]
+
+    def place(self, block: Block) -> FeatureSpace:
+        """Return the space of some samples, those missing a category each with a code of its own.
+
+        Codes of different blocks are the same but for these, so blocks are joined before.
+        """
+        codes = [_codes_of_values(block.numbers[:, j], known) for j, known in self.values.items()]
+        wide = [(j, f) for j, f in enumerate(self.entering.tolist()) if f in block.integers]
+        return replace(
+            self.empty,
+            raw=np.ascontiguousarray(block.numbers[:, self.entering], dtype=np.float64),
+            wide={j: block.integers[f] for j, f in wide},
+            codes=np.column_stack(codes) if codes else np.empty((len(block), 0), dtype=np.int32),
+        )
+
+
+@dataclass(frozen=True)
+class SpreadSpace:
+    """A space of samples that lie in blocks elsewhere, all of X or some of it.
+
+    Attributes
+    ----------
+    features : BlockFeatures
+        Where the samples are.
+    placing : Placing
+        How they are placed.
+    samples : (m,) ndarray or None
+        Those of the space, None for all.
+    """
+
+    features: BlockFeatures
+    placing: Placing
+    samples: Array | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.features.n_samples if self.samples is None else self.samples.size
+
+    def take(self, samples: Array) -> SpreadSpace | FeatureSpace:
+        """Return the space of some samples; without any, only the scale is left of it."""
+        if not samples.size:
+            return self.placing.empty
+        held = samples if self.samples is None else self.samples[samples]
+        return SpreadSpace(self.features, self.placing, held)
+
+
+def spread_space(features: BlockFeatures, *, scale_features: bool, quiet: bool) -> SpreadSpace:
+    """Say how samples are placed that lie in blocks elsewhere."""
+    low, high = features.ranges
+    known = features.category_values
+    is_coded = [j in known and (known[j].size > 2 or features.has_gaps[j]) for j in range(low.size)]
+    coded = np.array(is_coded, dtype=bool) & ~np.isnan(high)
+    empty, entering = _empty_space(features, low, high, coded, scale_features, quiet)
+    if not scale_features and entering.size:
+        largest = max(0.0, float(high[entering].max()), -float(low[entering].min()))
+        is_alone = not (features.categorical.any() or features.has_gaps[entering].any())
+        empty = replace(empty, unit=_unit_for(largest, is_alone=is_alone))
+    values = {j: known[j] for j in np.flatnonzero(coded).tolist()}
+    return SpreadSpace(features, Placing(empty, entering, values))
 
 
 def plain_space(points: Matrix) -> FeatureSpace:
@@ -338,18 +434,20 @@ def _unit(raw: Matrix, *, is_alone: bool) -> float:
     Beside categories and gaps, whose difference is 1, small values need no help.
     """
     values = raw.data if sparse.issparse(raw) else raw
-    is_alone = is_alone and not np.isnan(values).any()
-    exponent = _exponent(raw)
+    return _unit_for(_largest(values), is_alone=is_alone and not np.isnan(values).any())
+
+
+def _unit_for(largest: float, *, is_alone: bool) -> float:
+    exponent = int(np.frexp(largest)[1])
     if abs(exponent) <= MODERATE or (exponent < 0 and not is_alone):
         return 1.0
     return float(2.0 ** float(np.clip(-exponent, -1022, 1022)))
 
 
-def _exponent(raw: Matrix) -> int:
-    values = raw.data if sparse.issparse(raw) else raw
-    largest = max(np.fmax.reduce(values, axis=None, initial=0.0),
-                  -np.fmin.reduce(values, axis=None, initial=0.0))  # fmt: skip
-    return int(np.frexp(largest)[1])
+def _largest(values: Array) -> float:
+    """Return the largest absolute value, 0 where none is known."""
+    return max(np.fmax.reduce(values, axis=None, initial=0.0),
+               -np.fmin.reduce(values, axis=None, initial=0.0))  # fmt: skip
 
 
 def _all_missing(ignored: Array, names: Any) -> str:
@@ -374,6 +472,13 @@ def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Arr
     if not columns:
         return coded, np.empty((matrix.shape[0], 0), dtype=np.int32)
     return coded, np.column_stack(columns).astype(np.int32)
+
+
+def _codes_of_values(column: Array, values: Array) -> Array:
+    """Return the place of each number among the values of its feature, gaps behind them."""
+    codes, is_missing = np.searchsorted(values, column), np.isnan(column)
+    codes[is_missing] = values.size + np.arange(is_missing.sum())
+    return codes.astype(np.int32)
 
 
 def _signed_difference(left: Array, right: Any) -> Array:
@@ -416,6 +521,13 @@ def _keys_of_scaled(difference: Matrix, n_other: Array, power: int) -> Array:
     squared = np.ldexp(row_sums(scaled * scaled), base - common)
     keys = _keys(squared + np.ldexp(n_other.astype(np.float64), -common)) + common
     return np.where(is_finite, keys, np.nan)
+
+
+def squares_of_keys(keys: Array, power: int = 0) -> Array:
+    """Return the squared distances that keys stand for, times 2 to a power: `_keys` undone."""
+    whole = np.floor(np.where(np.isfinite(keys), keys, 0.0))
+    squares = np.ldexp((1 + keys - whole) / 2, whole.astype(np.int64) + power)
+    return np.where(np.isfinite(keys), squares, np.where(keys > 0, np.inf, 0.0))
 
 
 def _keys(squared: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -127,9 +128,56 @@ class Features:
             codes = np.where(np.isnan(column), of_codes.size - 1, column)
             sources[j] = of_codes[codes.astype(np.intp)]
         integers = {
-            j: _back_to_integers(column_of(values, j), column) for j, column in self.wide.items()
+            j: back_to_integers(column_of(values, j), column.min(), column.max())
+            for j, column in self.wide.items()
         }
         return AddedSamples(values, exact=self.categorical, sources=sources, integers=integers)
+
+    def grow(
+        self,
+        make: Callable[[Matrix, Array, np.random.Generator], tuple[Matrix, Array]],
+        members: Array,
+        rng: np.random.Generator,
+    ) -> tuple[Matrix, Array]:
+        """Make synthetic samples, each from some samples of X.
+
+        Parameters
+        ----------
+        make : callable
+            Given `numbers`, members and the generator, it returns the values of the samples in
+            these numbers and one number more for each. It draws one number for each feature of each
+            sample, in their order, so that they can be made part by part.
+        members : (m, c) ndarray of ints
+            The samples of X that each is made from; negative where there is none.
+        rng : Generator
+            The source of randomness.
+
+        Returns
+        -------
+        values : (m, d) ndarray or csr_array
+            The synthetic samples.
+        place : (m,) ndarray
+            The number of each.
+        """
+        return make(self.numbers, members, rng)
+
+    def stack(self, rows: Array, values: Matrix | None = None) -> Any:
+        """Return some samples and synthetic ones behind them, in the caller's container.
+
+        Parameters
+        ----------
+        rows : (m,) ndarray of ints
+            Samples of X.
+        values : (c, d) ndarray or csr_array, optional
+            Synthetic samples, as `grow` returns them.
+
+        Returns
+        -------
+        container
+            Of the type of X.
+        """
+        new = None if values is None else self.new_samples(values)
+        return self.container.stack(rows, new)
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
@@ -152,20 +200,21 @@ def _is_category(container: Container, j: int) -> bool:
     if not container.is_category(j) or not container.is_open(j):
         return container.is_category(j)
     known = [value for value in container.column(j).tolist() if not is_missing(value)]
-    kinds = {_kind(value) for value in known}
-    return not known or kinds == {bool} or (kinds == {str} and not _is_free_text(known))
+    kinds = {kind_of_value(value) for value in known}
+    return is_category_of(kinds, len(set(known)) if kinds == {str} else 0, len(known))
 
 
-def _kind(value: Any) -> type:
+def is_category_of(kinds: set[type], n_different: int, n_known: int) -> bool:
+    """Whether values of some kinds, so many of them different, are categories."""
+    is_free = n_different > max(LEAST_TEXTS, n_known // 2)
+    return not n_known or kinds == {bool} or (kinds == {str} and not is_free)
+
+
+def kind_of_value(value: Any) -> type:
     """Return what sort of value it is: bool, a number (float), text (str) or something else."""
     if isinstance(value, (bool, np.bool_)):
         return bool
     return float if isinstance(value, Real) else str if isinstance(value, str) else object
-
-
-def _is_free_text(known: list[str]) -> bool:
-    """Whether strings are mostly distinct, so that they are text rather than categories."""
-    return len(set(known)) > max(LEAST_TEXTS, len(known) // 2)
 
 
 def _as_floats(numbers: Matrix) -> Matrix:
@@ -181,15 +230,16 @@ def _encode_columns(container: Container, categorical: Array) -> tuple[Array, di
     for j in range(container.shape[1]):
         column = container.column(j)
         if not categorical[j]:
-            matrix[:, j] = _numeric_column(column, j, container.names)
-        elif column.dtype.kind in "biuf" and not _is_wide(column):
+            matrix[:, j] = as_numbers(column, j, container.names)
+        elif column.dtype.kind in "biuf" and not is_wide(column):
             matrix[:, j] = column
         else:
             matrix[:, j], sources[j] = _codes(column)
     return matrix, sources
 
 
-def _numeric_column(column: Array, j: int, names: Any) -> Array:
+def as_numbers(column: Array, j: int, names: Any) -> Array:
+    """Return a column as numbers, NaN where missing; refuse what is no number."""
     if column.dtype.kind in "biuf":
         return column
     values = column.tolist()
@@ -207,7 +257,7 @@ def _numeric_column(column: Array, j: int, names: Any) -> Array:
 
 def _no_numbers(what: str, held: Any, known: list[Any]) -> str:
     """Return the message for a column that is neither numeric nor a category."""
-    other = next((value for value in known if _kind(value) != _kind(held)), None)
+    other = next((value for value in known if kind_of_value(value) != kind_of_value(held)), None)
     if other is not None:
         return (
             f"{what} holds values of several kinds, like {other!r} and {held!r}; make it one kind: "
@@ -218,7 +268,7 @@ def _no_numbers(what: str, held: Any, known: list[Any]) -> str:
             f"{what} holds {held!r} and the like as Python objects, perhaps of several time zones; "
             "make it a column of points in time, with pandas.to_datetime(column, utc=True)."
         )
-    if isinstance(held, str) and _is_free_text(known):
+    if isinstance(held, str) and not is_category_of({str}, len(set(known)), len(known)):
         return (
             f"{what} is text and no category: {len(set(known))} of its {len(known)} values are "
             "distinct. Drop it, or turn it into numbers first (TfidfVectorizer in a "
@@ -248,7 +298,7 @@ def _codes(column: Array) -> tuple[Array, Array]:
 def _wide_integers(container: Container) -> dict[int, Array]:
     """Return the columns of integers beyond what a float holds exactly."""
     if isinstance(container, SparseContainer):
-        if _is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
+        if is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
             raise ValueError(
                 "X is a sparse matrix with integers beyond 2**53, which distances cannot tell "
                 "apart; subtract their minimum, or pass an array or a dataframe."
@@ -256,10 +306,11 @@ def _wide_integers(container: Container) -> dict[int, Array]:
         return {}
     places = [j for j in range(container.shape[1]) if container.is_long(j)]
     columns = {j: container.column(j) for j in places}
-    return {j: column for j, column in columns.items() if _is_wide(column)}
+    return {j: column for j, column in columns.items() if is_wide(column)}
 
 
-def _is_wide(values: Any) -> bool:
+def is_wide(values: Any) -> bool:
+    """Whether values are integers beyond what a float holds exactly."""
     is_long = isinstance(values, np.ndarray) and values.dtype.kind in "iu"
     if not is_long or not values.size:
         return False
@@ -271,11 +322,10 @@ def offsets_from(low: Any, column: Array) -> Array:
     return column.astype(np.uint64) - np.uint64(int(low) % 2**64)
 
 
-def _back_to_integers(values: Array, column: Array) -> Array:
+def back_to_integers(values: Array, low: Any, high: Any) -> Array:
     """Return offsets from a column's minimum as integers of its dtype and within its range."""
-    low, high = int(column.min()), int(column.max())
-    found = [min(low + int(value), high) for value in np.rint(values).tolist()]
-    return np.array(found, dtype=column.dtype)
+    found = [min(int(low) + int(value), int(high)) for value in np.rint(values).tolist()]
+    return np.array(found, dtype=low.dtype)
 
 
 def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
@@ -293,7 +343,12 @@ def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
         row, column = np.argwhere(is_bad(matrix))[0]
         value = matrix[row, column]
     what = "a missing value (NaN)" if np.isnan(value) else "infinity"
-    raise ValueError(
+    raise ValueError(bad_value(what, row, column, names))
+
+
+def bad_value(what: str, row: int, column: int, names: Any) -> str:
+    """Return the message for a value that is not known or not finite."""
+    return (
         f"X has {what} in row {row}, column {column_name(column, names)}; every value must be "
         "known and finite. Impute (sklearn.impute.SimpleImputer) or drop such samples first."
     )

@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.base import clone
 
 from rarelabels._containers import Array
-from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._distance import FeatureSpace, SpreadSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._search import nearest_samples
 from rarelabels._search.approximate import nearest_approximately
+from rarelabels._search.panels import nearest_in_blocks, nearest_in_groups
 from rarelabels._validation import check_features, check_n_neighbors, check_number
 
 
@@ -171,16 +172,21 @@ def find_neighbors(
     >>> find_neighbors(X, n_neighbors=1, categorical_features=[0]).indices.ravel()
     array([1, 0, 0])
     """
-    features = check_features(X, categorical_features)
+    features = check_features(X, categorical_features, takes_blocks=True)
     space = feature_space(features, scale_features=scale_features)
     return neighbors_in_space(space, n_neighbors, neighbors, n_jobs)
 
 
 def neighbors_in_space(
-    space: FeatureSpace, n_neighbors: int, neighbors: Any = None, n_jobs: int | None = None
+    space: FeatureSpace | SpreadSpace,
+    n_neighbors: int,
+    neighbors: Any = None,
+    n_jobs: int | None = None,
 ) -> Neighbors:
     """Find the neighbours in a space, by our own search or the one that is given."""
     check_n_neighbors(n_neighbors, space.n_samples)
+    if isinstance(space, SpreadSpace):
+        return _neighbors_in_blocks(space, n_neighbors, neighbors)
     if neighbors is None:
         return Neighbors(nearest_samples(space, n_neighbors, n_jobs=n_jobs), 1.0)
     if isinstance(neighbors, Neighbors):
@@ -191,6 +197,48 @@ def neighbors_in_space(
         )
         return Neighbors(*found)
     return Neighbors(_ask(neighbors, space, n_neighbors))
+
+
+def _neighbors_in_blocks(space: SpreadSpace, n_neighbors: int, neighbors: Any) -> Neighbors:
+    if isinstance(neighbors, Neighbors):
+        return first_neighbors(neighbors, n_neighbors, space.n_samples)
+    refuse_search(neighbors)
+    return Neighbors(nearest_in_blocks(space, n_neighbors), 1.0)
+
+
+def refuse_search(neighbors: Any) -> None:
+    """Refuse a search that would need a Dask collection in one place."""
+    if neighbors is not None:
+        raise ValueError(
+            f"neighbors={neighbors!r} needs X in one place, and it is a Dask collection; pass "
+            "neighbors=None, or the result of find_neighbors."
+        )
+
+
+def neighbors_in_groups(
+    space: FeatureSpace | SpreadSpace,
+    groups: list[Array],
+    n_neighbors: int,
+    neighbors: Any,
+    n_jobs: int | None,
+) -> list[Array]:
+    """Return for each group the nearest in it for each of its samples, as indices of the whole.
+
+    Groups of fewer samples have as many neighbours as there are.
+    """
+    if isinstance(space, SpreadSpace):
+        refuse_search(neighbors)
+        return nearest_in_groups(space, groups, n_neighbors)
+    return [neighbors_among(space, group, n_neighbors, neighbors, n_jobs) for group in groups]
+
+
+def neighbors_among(
+    space: FeatureSpace, samples: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
+) -> Array:
+    """Return the nearest among some samples for each of them, as indices of the whole."""
+    part = space.take(samples)
+    width = min(n_neighbors, samples.size - 1)
+    return samples[neighbors_in_space(part, width, neighbors, n_jobs).indices]
 
 
 def local_neighbors(

@@ -31,8 +31,7 @@ def row_labels(index: Any, rows: npt.NDArray[Any], n_new: int, pandas: Any) -> A
     pandas.Index
         Of length m + n_new.
     """
-    is_new = np.ones(rows.size + n_new, dtype=bool)
-    is_new[np.unique(rows, return_index=True)[1]] = False
+    is_new = is_new_row(rows, n_new)
     if not is_new.any():
         return index[rows]
     numbers = _numbers(index, int(is_new.sum()))
@@ -44,15 +43,30 @@ def row_labels(index: Any, rows: npt.NDArray[Any], n_new: int, pandas: Any) -> A
     return pandas.Index(labels, dtype=index.dtype, name=index.name)
 
 
+def is_new_row(rows: npt.NDArray[Any], n_new: int) -> npt.NDArray[Any]:
+    """Return which of some rows and new ones behind them are repeats or new."""
+    is_new = np.ones(rows.size + n_new, dtype=bool)
+    is_new[np.unique(rows, return_index=True)[1]] = False
+    return is_new
+
+
 def _numbers(index: Any, n_numbers: int) -> list[Any] | None:
     """Return labels that an index does not have, None where it has no numbers to go on from."""
     if index.dtype.kind in "iu":
-        first = int(index.max()) + 1
-        return list(range(first, first + n_numbers))
+        return numbers_from(int(index.max()), n_numbers)
     if index.nlevels > 1 or index.inferred_type != "string":
         return None
+    return numbers_of_text(set(index), len(index), n_numbers)
+
+
+def numbers_from(largest: int, n_numbers: int) -> list[int]:
+    """Return the integers behind the largest."""
+    return list(range(largest + 1, largest + 1 + n_numbers))
+
+
+def numbers_of_text(taken: set[str], number: int, n_numbers: int) -> list[str]:
+    """Return numbers as text, from one on, that are not taken."""
     found: list[str] = []
-    taken, number = set(index), len(index)
     while len(found) < n_numbers:
         found += [str(number)] if str(number) not in taken else []
         number += 1

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._blocks.features import block_features
+from rarelabels._blocks.labels import SpreadLabels
+from rarelabels._blocks.tasks import is_collection, refuse_collection
 from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
 from rarelabels._features import Features, categorical_mask
 from rarelabels._label_sets import check_known, label_sets
@@ -23,15 +26,19 @@ class ConstantLabelWarning(UserWarning):
     """Some labels have a single class, so nothing local or relative can be said of them."""
 
 
-def check_features(X: Any, categorical_features: Any = None) -> Features:
-    """Check X's container and shape, and say which of its columns are categorical."""
+def check_features(
+    X: Any, categorical_features: Any = None, *, takes_blocks: bool = False
+) -> Features:
+    """Check X's container and shape, and say which of its columns are categorical.
+
+    A Dask collection stays where it is; without `takes_blocks` it is refused.
+    """
+    if takes_blocks and is_collection(X):
+        features: Features = block_features(X, categorical_features)
+        _check_not_empty(features.container)
+        return features
     container = _contain(X, "X")
-    if min(container.shape) == 0:
-        what = "sample" if container.shape[0] == 0 else "feature"
-        raise ValueError(
-            f"X is empty: it has 0 {what}(s) (shape={container.shape}) while a minimum of 1 is "
-            "required."
-        )
+    _check_not_empty(container)
     if (
         isinstance(container, (ArrayContainer, SparseContainer))
         and container.data.dtype.kind == "c"
@@ -40,15 +47,33 @@ def check_features(X: Any, categorical_features: Any = None) -> Features:
     return Features(container, categorical_mask(container, categorical_features))
 
 
-def check_labels(y: Any, allow_missing_labels: bool = False, names: Any = None) -> Labels:
+def _check_not_empty(container: Container) -> None:
+    if min(container.shape) == 0:
+        what = "sample" if container.shape[0] == 0 else "feature"
+        raise ValueError(
+            f"X is empty: it has 0 {what}(s) (shape={container.shape}) while a minimum of 1 is "
+            "required."
+        )
+
+
+def check_labels(
+    y: Any,
+    allow_missing_labels: bool = False,
+    names: Any = None,
+    *,
+    takes_blocks: bool = False,
+) -> Labels:
     """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels), or label sets.
 
     Where missing labels are allowed, NaN is a label that is not known. `names` are those that
-    label sets may hold, by default those that they do hold.
+    label sets may hold, by default those that they do hold. The labels of a Dask collection are
+    gathered; without `takes_blocks` it is refused.
     """
     if y is None:
         found = "nothing: this requires y to be passed, but the target y is None"
         raise ValueError(not_an_indicator(found))
+    if not takes_blocks:
+        refuse_collection(y)
     container = _contain_labels(y, names)
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
@@ -56,6 +81,8 @@ def check_labels(y: Any, allow_missing_labels: bool = False, names: Any = None) 
 
 
 def _contain_labels(y: Any, names: Any) -> Container:
+    if is_collection(y):
+        return SpreadLabels.of(y)
     sets = label_sets(y, names)
     if sets is not None:
         return sets if names is None else check_known(sets, names)
@@ -71,10 +98,12 @@ def check_pair(
     categorical_features: Any = None,
     n_neighbors: Any = None,
     allow_missing_labels: bool = False,
+    *,
+    takes_blocks: bool = False,
 ) -> tuple[Features, Labels]:
     """Check X and y, that they have as many samples, and enough of them for the neighbours."""
-    features = check_features(X, categorical_features)
-    labels = check_labels(y, allow_missing_labels)
+    features = check_features(X, categorical_features, takes_blocks=takes_blocks)
+    labels = check_labels(y, allow_missing_labels, takes_blocks=takes_blocks)
     if features.n_samples != labels.values.n_samples:
         raise ValueError(
             f"X has {features.n_samples} samples and y has {labels.values.n_samples}; "
@@ -153,6 +182,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 def _contain(data: Any, name: str) -> Container:
     try:
+        refuse_collection(data)
         return contain(data)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from error

@@ -187,6 +187,8 @@ class BaseSampler(SamplerMemory, ABC):
     # Whether the sampler searches its `n_neighbors` among all samples of the X it is given, so that
     # several of them can share one search through their parameter `neighbors`.
     _shares_neighbors = False
+    # Whether X may be a Dask collection: `_resample` asks for no more of it than `grow` and spaces.
+    _takes_blocks = False
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample the data.
@@ -211,12 +213,14 @@ class BaseSampler(SamplerMemory, ABC):
             y,
             categorical_features=getattr(self, "categorical_features", None),
             allow_missing_labels=getattr(self, "allow_missing_labels", False),
+            takes_blocks=self._takes_blocks,
         )
         rng = as_generator(getattr(self, "random_state", None))
         made = self._resample(features, labels.values, rng)
         _warn_single_class(labels)
         self._remember(features, labels, made)
-        return _resampled_features(features, made), _resampled_labels(labels, made)
+        values = None if made.synthetic is None else made.synthetic.values
+        return features.stack(made.copied, values), _resampled_labels(labels, made)
 
     @abstractmethod
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
@@ -273,12 +277,6 @@ def _warn_single_class(labels: Labels) -> None:
     counts = label_counts(labels.values.positives)
     is_constant = (counts == 0) | (counts == known_counts(labels.values))
     warn_constant(labels.names, is_constant, "a single class", "left out of the resampling")
-
-
-def _resampled_features(features: Features, made: Resample) -> Any:
-    if made.synthetic is None:
-        return features.container.stack(made.copied)
-    return features.container.stack(made.copied, features.new_samples(made.synthetic.values))
 
 
 def _resampled_labels(labels: Labels, made: Resample) -> Any:

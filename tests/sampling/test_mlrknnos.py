@@ -9,9 +9,9 @@ import literal
 from rarelabels import find_neighbors
 from rarelabels._distance import feature_space
 from rarelabels._labels import LabelMatrix
+from rarelabels._neighbors import neighbors_among
 from rarelabels._validation import check_features
 from rarelabels.sampling import MLRkNNOS, _mlrknnos
-from rarelabels.sampling._mlsmote import neighbors_among
 from strategies import data_sets
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._distance import COMPARED_BITS, FeatureSpace, one_hot, row_sums
+from rarelabels._distance import COMPARED_BITS, FeatureSpace, one_hot, row_sums, squares_of_keys
 from rarelabels._search.columns import dense_columns, factor_and_weight, is_whole
 
 # A feature that two sparse samples share costs as much as so many entries of a sample do in a
@@ -44,7 +44,8 @@ class Points:
     `hot_searched` are the sparse columns, None where there are none. `norms` are those of all
     samples, none above 1 unless the product is exact; `rounding` bounds the relative error of each
     sample's products, and `gap_terms` the size of the terms that gaps add to them, None where there
-    are none.
+    are none. A squared distance of 1 in the space has the product `per_square`, times 2 to the
+    `power`.
     """
 
     asking: Array
@@ -55,6 +56,8 @@ class Points:
     rounding: Array
     gap_terms: Array | None
     is_exact: bool
+    per_square: float
+    power: int
 
     @property
     def dtype(self) -> Any:
@@ -137,6 +140,13 @@ class Points:
         wide = wide.astype(limit.dtype)
         return np.minimum(np.nextafter(wide, limit.dtype.type(np.inf)), top)
 
+    def ceilings(self, samples: Any, keys: Array) -> Array:
+        """Return the largest value that a distance up to a key can have, for each sample."""
+        with np.errstate(over="ignore"):
+            squares = squares_of_keys(keys, self.power) * self.per_square
+            limit = (np.rint(squares) if self.is_exact else squares).astype(self.dtype)
+        return self.widened(samples, limit)
+
 
 def points_of(space: FeatureSpace, dtype: Any) -> Points:
     """Return the samples of a space as operands of products in single or double precision."""
@@ -163,6 +173,8 @@ def _sparse_points(space: FeatureSpace, dtype: Any) -> Points:
         (N_ROUNDINGS + np.diff(hot.indptr)) * np.finfo(dtype).eps,
         gap_terms,
         is_exact,
+        (factor * scale) ** 2,
+        _power(space),
     )
 
 
@@ -197,7 +209,8 @@ def _sparse_with_gaps(
 
 
 def _dense_points(space: FeatureSpace, dtype: Any) -> Points:
-    columns = dense_columns(space, *factor_and_weight(space))
+    factor, weight = factor_and_weight(space)
+    columns = dense_columns(space, factor, weight)
     squares, largest = columns.squared_norms()
     is_exact = columns.is_whole and squares.max() < EXACT
     scale = 1.0 if is_exact else _scale(squares)
@@ -213,7 +226,14 @@ def _dense_points(space: FeatureSpace, dtype: Any) -> Points:
         (n_terms if hot is None else n_terms + np.diff(hot.indptr)) * np.finfo(dtype).eps,
         gap_terms,
         is_exact,
+        (factor * scale) ** 2,
+        _power(space),
     )
+
+
+def _power(space: FeatureSpace) -> int:
+    """Return the power of two that squares are multiplied by."""
+    return 2 * (int(np.frexp(space.unit)[1]) - 1)
 
 
 def _scale(squares: Array) -> float:

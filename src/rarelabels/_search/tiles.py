@@ -46,14 +46,11 @@ class TileSearch:
     def nearest_of_all(self, n_neighbors: int, n_threads: int = 1) -> Array:
         """Return the nearest other samples of each, as (n, k) indices."""
         n_samples = self.space.n_samples
-        edges = np.linspace(0, n_samples, -(-n_samples // TILE_ROWS) + 1).astype(int).tolist()
-        blocks = [
-            _Block(self.points, slice(start, stop), n_neighbors) for start, stop in pairwise(edges)
-        ]
-        in_threads(_Block.search_itself, blocks, n_threads)
+        blocks = [TileBlock(self.points, part, n_neighbors) for part in tile_rows(0, n_samples)]
+        in_threads(TileBlock.search_itself, blocks, n_threads)
         # The first has the most tiles, so threads end at about the same time.
         rest = [blocks[first:] for first in range(len(blocks) - 1)]
-        in_threads(_search_across, rest, n_threads)
+        in_threads(search_across, rest, n_threads)
         ranked = in_threads(lambda block: block.ranked(self.space), blocks, n_threads)
         found = np.concatenate(ranked)
         crowded = np.flatnonzero(found[:, 0] < 0)
@@ -67,14 +64,24 @@ class TileSearch:
         return found
 
 
-class _Block:
+def tile_rows(start: int, stop: int) -> list[slice]:
+    """Cut samples into the rows of tiles."""
+    n_tiles = -(-(stop - start) // TILE_ROWS)
+    edges = np.linspace(start, stop, n_tiles + 1).astype(int).tolist()
+    return [slice(*ends) for ends in pairwise(edges)]
+
+
+class TileBlock:
     """Consecutive samples, the candidates found for them so far, and the limits for more.
 
     Candidates lie by row of the block, then by value, then by sample where values are exact. A row
-    with more of them than single precision can tell apart is crowded: it takes no more.
+    with more of them than single precision can tell apart is crowded: it takes no more. No limit is
+    above its ceiling.
     """
 
-    def __init__(self, points: Points, samples: slice, n_neighbors: int) -> None:
+    def __init__(
+        self, points: Points, samples: slice, n_neighbors: int, ceilings: Array | None = None
+    ) -> None:
         self.points = points
         self.samples = samples
         self.n_neighbors = n_neighbors
@@ -84,8 +91,10 @@ class _Block:
         self._found = (nothing, nothing, np.empty(0, dtype=np.float32))
         self._pending: list[tuple[Array, Array, Array]] = []
         self._n_pending = 0
-        self._limits = np.full(self.size, np.finfo(np.float32).max, dtype=np.float32)
-        self._last = np.full(self.size, -1)
+        highest = np.full(self.size, np.finfo(np.float32).max, dtype=np.float32)
+        self._ceilings = highest if ceilings is None else ceilings
+        self._limits = self._ceilings
+        self._last = np.full(self.size, points.norms.size)
         self._lock = Lock()
 
     def search_itself(self) -> None:
@@ -97,7 +106,7 @@ class _Block:
         self.add(*entries_where(product <= limits[:, None], product), self.samples.start)
         self._merge()
 
-    def limits_for(self, other: _Block) -> Array:
+    def limits_for(self, other: TileBlock) -> Array:
         """Return the largest value at which a sample of another block is still a candidate."""
         with self._lock:
             limits, last = self._limits, self._last
@@ -124,9 +133,13 @@ class _Block:
         starts, counts = _runs(row, self.size)
         is_full = counts >= self.n_neighbors
         last = (starts + self.n_neighbors - 1)[is_full]
-        kth, self._last = np.full(self.size, np.inf, dtype=np.float32), np.full(self.size, -1)
-        kth[is_full], self._last[is_full] = value[last], column[last]
-        self._limits = self.points.widened(self.samples, kth)
+        kth = np.full(self.size, np.inf, dtype=np.float32)
+        kth[is_full] = value[last]
+        self._limits = np.minimum(self._ceilings, self.points.widened(self.samples, kth))
+        # What ties with a ceiling may be before whatever set it.
+        self._last = np.full(self.size, self.points.norms.size)
+        self._last[is_full] = column[last]
+        self._last[self._ceilings < kth] = self.points.norms.size
         if self.points.is_exact:
             is_kept = np.arange(row.size) - starts[row] < self.n_neighbors
         else:
@@ -150,13 +163,19 @@ class _Block:
         self._limits[self.is_crowded] = -np.inf
         return ~self.is_crowded
 
-    def ranked(self, space: FeatureSpace) -> Array:
-        """Return the nearest samples of each, -1 for those of a crowded row."""
+    def candidates(self) -> tuple[Array, Array, Array]:
+        """Return row, sample and value of the candidates of rows that are not crowded."""
         self._merge()
         row, column, value = self._found
+        if self.points.is_exact:
+            return row, column, value
+        is_kept = self._without_crowded(row, n_candidates(self.n_neighbors))[row]
+        return row[is_kept], column[is_kept], value[is_kept]
+
+    def ranked(self, space: FeatureSpace) -> Array:
+        """Return the nearest samples of each, -1 for those of a crowded row."""
+        row, column, value = self.candidates()
         if not self.points.is_exact:
-            is_kept = self._without_crowded(row, n_candidates(self.n_neighbors))[row]
-            row, column, value = row[is_kept], column[is_kept], value[is_kept]
             rows = np.arange(self.samples.start, self.samples.stop)
             errors = self.points.errors(self.samples, np.maximum(self._limits, 0))
             column = ranked_where_close(space, rows, row, column, value, 2 * errors)
@@ -173,7 +192,7 @@ def _runs(row: Array, n_rows: int) -> tuple[Array, Array]:
     return np.cumsum(counts) - counts, counts
 
 
-def _search_across(blocks: list[_Block]) -> None:
+def search_across(blocks: list[TileBlock]) -> None:
     """Take candidates from the tiles of the first block with each of the others, for both."""
     first, others = blocks[0], blocks[1:]
     points, left = first.points, first.points.asked_by(first.samples)

@@ -23,7 +23,7 @@ from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
 from rarelabels.measures._advice import Advice, Measured, advise
 from rarelabels.measures.concurrence import scumble_of_samples
-from rarelabels.measures.conflicts import conflicting_samples
+from rarelabels.measures.conflicts import comparable_rows, conflicting_samples
 from rarelabels.measures.counts import (
     density_of,
     finite_mean,
@@ -158,7 +158,9 @@ def describe(
     >>> describe(X, [[1, 1], [1, 0], [0, 1], [0, 0], [0, 1]], n_neighbors=2).summary["limb"]
     0.75
     """
-    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(
+        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+    )
     found = local_neighbors(
         features,
         n_neighbors=n_neighbors,
@@ -183,7 +185,8 @@ def describe(
         "n_neighbors": int(n_neighbors),
         **_recall(found),
     }
-    return Description(summary, table, local, conflicting_samples(features.numbers, labels.matrix))
+    n_conflicting = conflicting_samples(comparable_rows(features), labels.matrix)
+    return Description(summary, table, local, n_conflicting)
 
 
 def _recall(neighbors: Neighbors) -> dict[str, float]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from rarelabels._blocks.features import BlockFeatures
 from rarelabels._containers import Array
+from rarelabels._features import Features
 
 
 def conflicting_samples(X: Any, Y: sparse.csr_array) -> int:
@@ -32,13 +35,34 @@ def equal_row_groups(matrix: Any) -> Array:
     [0, 1, 0]
     """
     known: dict[bytes, int] = {}
-    if sparse.issparse(matrix):
+    if matrix.dtype.kind == "V":
+        rows = (row.tobytes() for row in matrix)
+    elif sparse.issparse(matrix):
         csr = sparse.csr_array(matrix)
         ends = zip(csr.indptr[:-1], csr.indptr[1:], strict=True)
         rows = (csr.indices[a:b].tobytes() + csr.data[a:b].tobytes() for a, b in ends)
     else:
-        # Zero has two signs, and a gap many forms.
-        table = np.ascontiguousarray(np.asarray(matrix, dtype=float)) + 0.0
-        table[np.isnan(table)] = np.nan
-        rows = (row.tobytes() for row in table)
+        rows = (row.tobytes() for row in _table(matrix))
     return np.array([known.setdefault(row, len(known)) for row in rows])
+
+
+def comparable_rows(features: Features) -> Any:
+    """Return what is equal for equal samples: their numbers, or digests where they are elsewhere.
+
+    Digests have 128 bits, so different samples do not share one.
+    """
+    if isinstance(features, BlockFeatures):
+        return features.digests(_digests)
+    return features.numbers
+
+
+def _digests(matrix: Array) -> Array:
+    found = [blake2b(row.tobytes(), digest_size=16).digest() for row in _table(matrix)]
+    return np.frombuffer(b"".join(found), dtype="V16")
+
+
+def _table(matrix: Any) -> Array:
+    # Zero has two signs, and a gap many forms.
+    table = np.ascontiguousarray(np.asarray(matrix, dtype=float)) + 0.0
+    table[np.isnan(table)] = np.nan
+    return table

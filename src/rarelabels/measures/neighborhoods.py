@@ -62,7 +62,9 @@ def local_imbalance(
     >>> local_imbalance(X, y, n_neighbors=2).ravel()
     array([0.5, 0.5, nan, nan, nan])
     """
-    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(
+        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+    )
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
 
@@ -115,7 +117,9 @@ def limb(
     >>> limb(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
     0.5
     """
-    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(
+        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+    )
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     return mean_over_labels(local)
 
@@ -167,7 +171,9 @@ def label_types(
     >>> label_types(X, [[1], [1], [0], [0], [0]], n_neighbors=2).ravel()
     array([1, 1, 4, 4, 4], dtype=int8)
     """
-    features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
+    features, labels = check_pair(
+        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+    )
     local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
     majority = np.full(labels.matrix.shape, LabelType.MAJORITY, dtype=np.int8)
     return _dense(local, local.types, majority)

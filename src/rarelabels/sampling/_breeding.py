@@ -110,8 +110,7 @@ class Breeding:
         space = feature_space(features, scale_features=self.scale_features, quiet=True)
         hoods = nearest_with_ties(space, self.n_neighbors, self.neighbors, self.n_jobs)
         made = neighborhood_samples(
-            features.numbers,
-            categorical,
+            features,
             found.labels.take(bag),
             places,
             hoods[places],

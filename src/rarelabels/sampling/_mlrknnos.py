@@ -20,7 +20,7 @@ from rarelabels._local import (
     minority_class,
     minority_entries,
 )
-from rarelabels._neighbors import Neighbors
+from rarelabels._neighbors import Neighbors, neighbors_among
 from rarelabels._validation import (
     check_features,
     check_n_neighbors,
@@ -31,7 +31,6 @@ from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers
-from rarelabels.sampling._mlsmote import neighbors_among
 
 # A gigabyte of numbers; a sample counts for so many at least, since every label is predicted.
 MOST_VALUES = 2**27

@@ -88,6 +88,7 @@ class MLRUS(BaseSampler):
     """
 
     _takes_missing_values = True
+    _takes_blocks = True
 
     def __init__(
         self,

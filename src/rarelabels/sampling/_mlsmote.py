@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarelabels._blocks.features import refuse_blocks
 from rarelabels._containers import Array
-from rarelabels._distance import FeatureSpace, feature_space
+from rarelabels._distance import feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import Neighbors, neighbors_in_space
+from rarelabels._neighbors import Neighbors, neighbors_in_groups
 from rarelabels._validation import check_n_neighbors, samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
@@ -116,6 +117,7 @@ class MLSMOTE(BaseSampler):
     """
 
     _takes_missing_values = True
+    _takes_blocks = True
 
     def __init__(
         self,
@@ -147,6 +149,7 @@ class MLSMOTE(BaseSampler):
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
         if self.breed:
+            refuse_blocks(X, "breed=True")
             breeding = Breeding(
                 n_neighbors=n_neighbors,
                 label_generation=self.label_generation,
@@ -161,16 +164,15 @@ class MLSMOTE(BaseSampler):
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))
         space = feature_space(X, scale_features=self.scale_features)
+        groups = [samples for samples, amount in zip(groups, amounts, strict=True) if amount]
+        found = neighbors_in_groups(space, groups, n_neighbors, self.neighbors, self.n_jobs)
         seeds, hoods = [], []
-        for samples, amount in zip(groups, amounts, strict=True):
-            if amount:
-                found = neighbors_among(space, samples, n_neighbors, self.neighbors, self.n_jobs)
-                places = spread_over_places(samples.size, amount, rng)
-                seeds.append(samples[places])
-                hoods.append(found[places])
+        for samples, near, amount in zip(groups, found, amounts[amounts > 0], strict=True):
+            places = spread_over_places(samples.size, amount, rng)
+            seeds.append(samples[places])
+            hoods.append(near[places])
         made = neighborhood_samples(
-            X.numbers,
-            X.categorical,
+            X,
             Y,
             np.concatenate(seeds),
             stack_padded(hoods),
@@ -212,12 +214,3 @@ def amounts_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int)
             "MLSMOTE adds nothing."
         )
     return in_proportion(n_new, sizes)
-
-
-def neighbors_among(
-    space: FeatureSpace, samples: Array, n_neighbors: int, neighbors: Any, n_jobs: int | None
-) -> Array:
-    """Return the nearest among some samples for each of them, as indices of the whole."""
-    part = space.take(samples)
-    width = min(n_neighbors, samples.size - 1)
-    return samples[neighbors_in_space(part, width, neighbors, n_jobs).indices]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, Matrix
 from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
@@ -99,6 +100,8 @@ class MLSOL(NeighborSampler):
     ((130, 2), array([ 8, 18]), array([23, 31]))
     """
 
+    _takes_blocks = True
+
     def __init__(
         self,
         *,
@@ -148,10 +151,24 @@ def create_features(
     X: Features, space: FeatureSpace, seeds: Array, references: Array, rng: np.random.Generator
 ) -> tuple[Any, Array]:
     """Make samples between seeds and references; return them and cd, their place on the way."""
-    start, end = X.numbers[seeds], X.numbers[references]
-    values = interpolate(start, end, X.categorical, rng)
-    from_seed = space.distances_between(values, start)
-    total = from_seed + space.distances_between(values, end)
+    # Distances of synthetic samples need the scale of the space, and none of its samples.
+    scale = space.take(np.empty(0, dtype=np.intp))
+    make = partial(samples_between, scale, X.categorical)
+    return X.grow(make, np.column_stack([seeds, references]), rng)
+
+
+def samples_between(
+    scale: FeatureSpace,
+    categorical: Array,
+    numbers: Matrix,
+    members: Array,
+    rng: np.random.Generator,
+) -> tuple[Matrix, Array]:
+    """Make a sample between the two members of each row, and say how far on the way it lies."""
+    start, end = numbers[members[:, 0]], numbers[members[:, 1]]
+    values = interpolate(start, end, categorical, rng)
+    from_seed = scale.distances_between(values, start)
+    total = from_seed + scale.distances_between(values, end)
     return values, np.divide(from_seed, total, out=np.full(total.size, 0.5), where=total > 0)
 
 

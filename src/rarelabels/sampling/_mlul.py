@@ -79,6 +79,8 @@ class MLUL(NeighborSampler):
     ((90, 2), array([ 8, 18]), array([ 8, 17]))
     """
 
+    _takes_blocks = True
+
     def __init__(
         self,
         *,

@@ -81,6 +81,7 @@ class REMEDIAL(BaseSampler):
     """
 
     _takes_missing_values = True
+    _takes_blocks = True
 
     def __init__(
         self,

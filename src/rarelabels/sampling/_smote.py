@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers, values_at
 from rarelabels.base import Synthetic
@@ -37,8 +40,7 @@ def stack_padded(hoods: list[Array]) -> Array:
 
 
 def neighborhood_samples(
-    matrix: Matrix,
-    categorical: Array,
+    X: Features,
     Y: LabelMatrix,
     seeds: Array,
     hoods: Array,
@@ -54,12 +56,23 @@ def neighborhood_samples(
     """
     places = rng.integers((hoods >= 0).sum(axis=1))
     references = hoods[np.arange(seeds.size), places]
-    values = interpolate(matrix[seeds], matrix[references], categorical, rng)
-    if categorical.any():
+    members = np.column_stack([seeds, references])
+    if X.categorical.any():
         voters = np.column_stack([seeds, hoods]) if with_seed else hoods
-        values = set_modes(values, matrix, categorical, voters, lowest=with_seed)
+        members = np.column_stack([members, voters])
+    values, _ = X.grow(partial(_samples_of_members, X.categorical, with_seed), members, rng)
     labels = neighborhood_labels(Y, seeds, hoods, label_generation)
     return Synthetic(values, labels, grown_from=seeds)
+
+
+def _samples_of_members(
+    categorical: Array, lowest: bool, numbers: Matrix, members: Array, rng: np.random.Generator
+) -> tuple[Matrix, Array]:
+    """Make a sample of each row of members: seed, reference and those that vote on categories."""
+    values = interpolate(numbers[members[:, 0]], numbers[members[:, 1]], categorical, rng)
+    if categorical.any():
+        values = set_modes(values, numbers, categorical, members[:, 2:], lowest=lowest)
+    return values, np.zeros(members.shape[0])
 
 
 def neighborhood_labels(

@@ -1,0 +1,219 @@
+"""A Dask array or dataframe as a container: its columns, its blocks and where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rarelabels._blocks.tasks import compute, delayed
+from rarelabels._containers import AddedSamples, Array, Container, contain
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How rows of a block are taken, and blocks put below each other."""
+
+    take: Callable[[Any, Array], Any]
+    join: Callable[[list[Any]], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """A Dask array or dataframe, whose rows are never in one place.
+
+    Attributes
+    ----------
+    data : dask.array.Array or dask.dataframe.DataFrame
+        What the caller gave, its columns in one block.
+    meta : ndarray or dataframe
+        A block without rows.
+    blocks : list
+        The tasks that return each block.
+    lengths : list of int
+        The rows of each block.
+    """
+
+    data: Any
+    meta: Any
+    blocks: list[Any]
+    lengths: list[int]
+
+    @classmethod
+    def of(cls, data: Any, what: str = "X") -> Collection:
+        """Wrap a Dask array of known chunks or a Dask dataframe."""
+        from dask.delayed import Delayed
+
+        # A Delayed says that it has any attribute.
+        is_frame = hasattr(data, "columns") and not isinstance(data, Delayed)
+        return _of_frame(data) if is_frame else _of_array(data, what)
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is a dataframe."""
+        return hasattr(self.data, "columns")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int(self.edges[-1]), self.meta.shape[1]
+
+    @cached_property
+    def edges(self) -> Array:
+        """The row that each block begins with, and the number of rows."""
+        return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.intp)
+
+    @property
+    def largest(self) -> int:
+        """Rows of the largest block."""
+        return max(self.lengths)
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        """The columns' names, None where they have none."""
+        return self._columns.names
+
+    @cached_property
+    def _columns(self) -> Container:
+        return contain(self.meta)
+
+    def is_category(self, j: int) -> bool:
+        """Whether column `j` has a dtype that only categories have."""
+        return self._columns.is_category(j)
+
+    def is_open(self, j: int) -> bool:
+        """Whether column `j` has a dtype of text or objects."""
+        return self._columns.is_open(j)
+
+    def is_long(self, j: int) -> bool:
+        """Whether column `j` has a dtype of integers of 64 bits."""
+        return self._columns.is_long(j)
+
+    def column(self, j: int) -> Array:
+        """Refuse to bring a column here."""
+        raise TypeError("a Dask collection has no column in one place.")
+
+    def numbers(self) -> None:
+        """Return None: its numbers are in no one place."""
+
+    def original(self) -> Any:
+        """Return the collection as the caller gave it."""
+        return self.data
+
+    def stack(
+        self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
+    ) -> Any:
+        """Refuse to put rows together here."""
+        raise TypeError("rows of a Dask collection are put together by its features.")
+
+    @property
+    def gathering(self) -> Gathering:
+        """How its rows are taken and put together."""
+        return Gathering(frame_rows, frames_joined) if self.is_frame else Gathering(_rows, _joined)
+
+    def gathered(self, rows: Array) -> Any:
+        """Return the task that puts some rows together, in their order."""
+        return gather(self.blocks, self.edges, rows, self.gathering)
+
+
+def _of_array(data: Any, what: str) -> Collection:
+    shape = getattr(data, "shape", None)
+    if not (isinstance(shape, tuple) and len(shape) == 2 and hasattr(data, "chunks")):
+        raise ValueError(
+            f"{what}: expected a Dask array of shape (n_samples, n_columns) or a Dask dataframe, "
+            f"got a Dask {type(data).__name__}."
+        )
+    if any(np.isnan(size) for sizes in data.chunks for size in sizes):
+        raise ValueError(
+            f"{what} is a Dask array of unknown chunk sizes; {what}.compute_chunk_sizes() makes "
+            "them known."
+        )
+    if not isinstance(data._meta, np.ndarray):
+        raise TypeError(
+            f"{what} is a Dask array of {type(data._meta).__name__} blocks; they must be NumPy "
+            "arrays: map_blocks(lambda block: block.toarray()) makes them of sparse ones."
+        )
+    data = data if len(data.chunks[1]) == 1 else data.rechunk({1: -1})
+    blocks = [
+        delayed(uniform_array)(block, data.dtype, number, what)
+        for number, block in enumerate(data.to_delayed().ravel().tolist())
+    ]
+    return Collection(data, np.empty((0, data.shape[1]), data.dtype), blocks, [*data.chunks[0]])
+
+
+def _of_frame(data: Any) -> Collection:
+    dtypes = [str(dtype) for dtype in data.dtypes]
+    blocks = [
+        delayed(uniform_frame)(block, dtypes, number)
+        for number, block in enumerate(data.to_delayed())
+    ]
+    return Collection(data, data._meta, blocks, compute([delayed(len)(block) for block in blocks]))
+
+
+def uniform_array(block: Array, dtype: Any, number: int, what: str) -> Array:
+    """Return a block, refusing one of another dtype than the array's."""
+    if block.dtype != dtype:
+        raise ValueError(
+            f"{what} is a Dask array of {dtype}, but its block {number} (counted from 0) holds "
+            f"{block.dtype}; {what}.map_blocks(lambda block: block.astype(...), dtype=...) gives "
+            "all blocks one dtype."
+        )
+    return block
+
+
+def uniform_frame(block: Any, dtypes: list[str], number: int) -> Any:
+    """Return a partition, refusing one with a column of another dtype than the dataframe's."""
+    for name, found, declared in zip(block.columns, block.dtypes, dtypes, strict=True):
+        # Without rows a partition does not know its dtypes, and has nothing that could differ.
+        if len(block) and str(found) != declared:
+            raise ValueError(
+                f"column {name!r} is {declared} in the Dask dataframe, but {found} in its "
+                f"partition {number} (counted from 0); astype on each (map_partitions) gives "
+                "all partitions one dtype."
+            )
+    return block
+
+
+def gather(blocks: list[Any], edges: Array, rows: Array, how: Gathering) -> Any:
+    """Return the task that puts some rows of blocks together, in their order."""
+    numbers = np.searchsorted(edges, rows, side="right") - 1
+    order = np.argsort(numbers, kind="stable")
+    found, starts = np.unique(numbers[order], return_index=True)
+    pieces = [
+        delayed(how.take)(blocks[number], rows[places] - edges[number])
+        for number, places in zip(found.tolist(), np.split(order, starts[1:]), strict=True)
+    ]
+    back = np.argsort(order, kind="stable")
+    return delayed(_in_order)(pieces, None if _is_sorted(back) else back, how)
+
+
+def _in_order(pieces: list[Any], order: Array | None, how: Gathering) -> Any:
+    joined = how.join(pieces)
+    return joined if order is None else how.take(joined, order)
+
+
+def _is_sorted(order: Array) -> bool:
+    return bool((np.diff(order) > 0).all())
+
+
+def _rows(block: Array, rows: Array) -> Array:
+    return block[rows]
+
+
+def _joined(blocks: list[Array]) -> Array:
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+
+def frame_rows(frame: Any, rows: Array) -> Any:
+    """Return some rows of a dataframe."""
+    return frame.iloc[rows]
+
+
+def frames_joined(frames: list[Any]) -> Any:
+    """Put dataframes below each other, categories united."""
+    from dask.dataframe.dispatch import concat
+
+    return frames[0] if len(frames) == 1 else concat(frames)

@@ -1,0 +1,103 @@
+"""The one door to Dask, which is imported when a Dask collection comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+# Results of so many blocks are put together in one task.
+FAN_IN = 16
+
+TAKEN_BY = (
+    "find_neighbors, describe, limb, local_imbalance, label_types, MLSOL, MLUL, MLSMOTE, MLROS, "
+    "MLRUS and REMEDIAL"
+)
+
+
+def is_collection(data: Any) -> bool:
+    """Whether data is a Dask collection."""
+    return hasattr(data, "__dask_graph__") and type(data).__module__.startswith("dask.")
+
+
+def refuse_collection(data: Any) -> None:
+    """Refuse a Dask collection where data in memory is needed."""
+    if is_collection(data):
+        raise TypeError(
+            f"got a Dask {type(data).__name__}, which is taken by {TAKEN_BY} alone; compute() "
+            "returns it in the memory of one machine."
+        )
+
+
+def delayed(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Return a function whose calls become tasks."""
+    from dask.delayed import delayed as task_of
+
+    return task_of(function, **options)
+
+
+def constant(value: Any) -> Any:
+    """Return a value as a task, so that many tasks can share it."""
+    from dask.delayed import delayed as task_of
+
+    return task_of(value, traverse=False)
+
+
+def compute(tasks: Sequence[Any]) -> list[Any]:
+    """Return what the tasks return."""
+    from dask.base import compute as computed
+
+    return list(computed(*tasks))
+
+
+def reduced(tasks: Sequence[Any], join: Callable[[list[Any]], Any]) -> Any:
+    """Join what the tasks return, some at a time."""
+    parts = list(tasks)
+    while len(parts) > 1:
+        groups = [parts[start : start + FAN_IN] for start in range(0, len(parts), FAN_IN)]
+        parts = [delayed(join)(group) for group in groups]
+    return compute(parts)[0]
+
+
+class TaskGraph:
+    """Tasks that build on each other, in one graph: long chains of them would be slow to join."""
+
+    def __init__(self) -> None:
+        self._token = uuid4().hex
+        self._tasks: dict[Any, Any] = {}
+        self._sources: list[Any] = []
+
+    def source(self, task: Any) -> Any:
+        """Take a task from elsewhere, and return its key."""
+        self._sources.append(task)
+        return task.key
+
+    def add(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Add the call of a function, and return its key.
+
+        Arguments may be keys, lists of keys and constants that are neither strings nor tuples.
+        """
+        key = (f"{function.__name__.strip('_')}-{self._token}", len(self._tasks))
+        self._tasks[key] = (function, *arguments)
+        return key
+
+    def compute(self, keys: Sequence[Any]) -> list[Any]:
+        """Return what the tasks of some keys return."""
+        from dask.delayed import Delayed
+        from dask.highlevelgraph import HighLevelGraph
+
+        name = f"tasks-{self._token}"
+        graph = HighLevelGraph.from_collections(name, self._tasks, dependencies=self._sources)
+        return compute([Delayed(key, graph, layer=name) for key in keys])
+
+
+def n_workers() -> int:
+    """Return the number of threads that run tasks."""
+    import dask
+
+    try:
+        from distributed import get_client
+
+        return max(1, sum(get_client().nthreads().values()))
+    except (ImportError, ValueError):  # Without a client Dask runs tasks in this process.
+        return int(dask.config.get("num_workers", None) or dask.system.CPU_COUNT)

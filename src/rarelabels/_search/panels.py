@@ -1,0 +1,225 @@
+"""Search among samples that lie in blocks elsewhere, as tasks.
+
+The samples are cut into panels. Each panel is searched among itself, and then meets the others one
+after another: the panel of a step goes once to wherever the panels before it are, which are
+compared with it there, and is forgotten. What is found for each panel goes on to its next task and
+makes the limits sink; no distances are in any other place than the two samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import getitem
+from typing import Any
+
+import numpy as np
+
+from rarelabels._blocks.features import Block
+from rarelabels._blocks.tasks import TaskGraph, compute, constant, delayed, n_workers
+from rarelabels._containers import Array
+from rarelabels._distance import Placing, SpreadSpace
+from rarelabels._search import nearest_samples
+from rarelabels._search.across import Candidates, candidates_across
+
+# Panels are enough to keep all workers busy, but no smaller than this many rows...
+PANEL_ROWS = 2048
+PANELS_PER_WORKER = 4
+LEAST_PANELS = 16
+# ... and no larger than this many entries.
+PANEL_ENTRIES = 2**24
+# Groups of more samples are searched in panels.
+LARGE_GROUP = 2 * PANEL_ROWS
+# So many panels are on their way at a time.
+UNDER_WAY = 2
+GOLDEN = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Consecutive samples of a space: the task that returns them, and the first of them."""
+
+    block: Any
+    start: int
+    size: int
+
+
+def nearest_in_blocks(space: SpreadSpace, n_neighbors: int) -> Array:
+    """Return the nearest other samples of each, as (n, k) indices."""
+    panels = _panels(space)
+    meetings = Meetings(panels, space.placing, n_neighbors)
+    order = _spread_order(len(panels))
+    for place in range(1, len(order)):
+        before = order[place - UNDER_WAY] if place > UNDER_WAY else None
+        meetings.invite(order[place], order[:place], before)
+    return np.concatenate(meetings.nearest())
+
+
+class Meetings:
+    """The tasks of a search, and the latest of them for each panel."""
+
+    def __init__(self, panels: list[Panel], placing: Placing, n_neighbors: int) -> None:
+        self.panels = panels
+        self.n_neighbors = n_neighbors
+        self.graph = TaskGraph()
+        self.blocks = [self.graph.source(panel.block) for panel in panels]
+        self.placing = self.graph.source(constant(placing))
+        self.found = [
+            self.graph.add(_search_itself, self.placing, block, panel.start, n_neighbors)
+            for block, panel in zip(self.blocks, panels, strict=True)
+        ]
+
+    def invite(self, guest: int, hosts: list[int], before: int | None) -> None:
+        """Let a panel meet others, once all that another meets is done."""
+        add, found, start = self.graph.add, self.found, self.panels[guest].start
+        done = None if before is None else add(_nothing, found[before])
+        # A copy of its own is forgotten when all have met it, wherever it has been.
+        block = add(_copy, self.blocks[guest], done)
+        step = max(1, len(self.panels) // 16)
+        while hosts:
+            # What the first find makes the limits sink for the others.
+            first, hosts, step = hosts[:step], hosts[step:], 2 * step
+            theirs = []
+            for host in first:
+                starts = np.array([self.panels[host].start, start])
+                held = [self.placing, self.blocks[host], block, starts, found[host], found[guest]]
+                pair = add(_search_pair, *held, self.n_neighbors)
+                found[host] = add(getitem, pair, 0)
+                theirs.append(add(getitem, pair, 1))
+            found[guest] = add(Candidates.with_others, found[guest], theirs, self.n_neighbors)
+
+    def nearest(self) -> list[Array]:
+        """Return the indices of each panel."""
+        last = [self.graph.add(_indices, found, self.n_neighbors) for found in self.found]
+        return self.graph.compute(last)
+
+
+def _panels(space: SpreadSpace) -> list[Panel]:
+    n_samples, n_columns = space.n_samples, space.features.container.shape[1]
+    wanted = max(LEAST_PANELS, PANELS_PER_WORKER * n_workers())
+    least = min(PANEL_ROWS, max(1, PANEL_ENTRIES // n_columns))
+    rows = int(np.clip(n_samples // wanted, least, max(1, PANEL_ENTRIES // n_columns)))
+    if space.samples is not None:
+        edges = _even_edges(0, n_samples, rows)
+        return [
+            Panel(space.features.gathered(space.samples[start:stop]), start, stop - start)
+            for start, stop in pairwise(edges)
+        ]
+    edges = _edges_along(space.features.container.edges.tolist(), rows)
+    return [
+        Panel(space.features.rows(start, stop), start, stop - start)
+        for start, stop in pairwise(edges)
+    ]
+
+
+def _edges_along(given: list[int], rows: int) -> list[int]:
+    """Cut samples where their blocks begin, as far as panels become neither small nor large."""
+    edges = [0]
+    for stop in given[1:]:
+        is_last = stop == given[-1]
+        if stop > edges[-1] and (is_last or stop - edges[-1] >= rows):
+            edges += _even_edges(edges[-1], stop, rows)[1:]
+    return edges
+
+
+def _even_edges(start: int, stop: int, rows: int) -> list[int]:
+    n_parts = max(1, round((stop - start) / rows))
+    return [start + (stop - start) * part // n_parts for part in range(n_parts + 1)]
+
+
+def _spread_order(number: int) -> list[int]:
+    """Return an order in which those of each worker, which lie together, are everywhere."""
+    return np.argsort(np.arange(number) * GOLDEN % 1, kind="stable").tolist()
+
+
+def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int) -> Candidates:
+    size = len(block)
+    width = min(n_neighbors, size - 1)
+    if width < 1:
+        none = np.empty(0, dtype=np.intp)
+        return Candidates(size, none.astype(np.int32), none, none.astype(np.float64))
+    space = placing.place(block)
+    row, column = np.repeat(np.arange(size), width), nearest_samples(space, width, n_jobs=1).ravel()
+    key = space.distance_keys(row, column)
+    return Candidates(size, row.astype(np.int32), column + start, key)
+
+
+def _search_pair(
+    placing: Placing,
+    host: Block,
+    guest: Block,
+    starts: Array,
+    of_host: Candidates,
+    of_guest: Candidates,
+    n_neighbors: int,
+) -> tuple[Candidates, Candidates]:
+    """Return what is found for the host with what was before, and for the guest as it comes."""
+    size = len(host)
+    space = placing.place(Block.join([host, guest]))
+    limits = np.concatenate([found.limits(n_neighbors) for found in (of_host, of_guest)])
+    row, column, key = candidates_across(space, size, n_neighbors, limits)
+    is_host = row < size
+    hosts = (row[is_host], column[is_host] - size + starts[1], key[is_host])
+    guests = (row[~is_host] - size, column[~is_host] + starts[0], key[~is_host])
+    own, others = Candidates(size, *hosts), Candidates(len(guest), *guests)
+    return of_host.with_others([own], n_neighbors), others
+
+
+def _indices(found: Candidates, n_neighbors: int) -> Array:
+    return found.sample.reshape(found.n_rows, n_neighbors)
+
+
+def _copy(block: Block, done: None) -> Block:
+    return Block(block.numbers, block.integers)
+
+
+def _nothing(found: Candidates) -> None:
+    return None
+
+
+def nearest_in_groups(space: SpreadSpace, groups: list[Array], n_neighbors: int) -> list[Array]:
+    """Return the nearest in its group for each sample of each group, as indices of the whole.
+
+    Groups that are small are gathered, several in a task; a large one is searched like all samples.
+    """
+    found: dict[int, Array] = {}
+    for number, samples in enumerate(groups):
+        if samples.size > LARGE_GROUP:
+            width = min(n_neighbors, samples.size - 1)
+            part = SpreadSpace(space.features, space.placing, samples)
+            found[number] = samples[nearest_in_blocks(part, width)]
+    batches = _batches({n: group.size for n, group in enumerate(groups) if n not in found})
+    placing = constant(space.placing)
+    tasks = []
+    for batch in batches:
+        samples = np.concatenate([groups[number] for number in batch])
+        held, places = np.unique(samples, return_inverse=True)
+        parts = np.split(places, np.cumsum([groups[number].size for number in batch])[:-1])
+        block = space.features.gathered(held)
+        tasks.append(delayed(_search_groups)(placing, block, parts, n_neighbors))
+    for batch, nearest in zip(batches, compute(tasks), strict=True):
+        found.update({n: groups[n][near] for n, near in zip(batch, nearest, strict=True)})
+    return [found[number] for number in range(len(groups))]
+
+
+def _batches(sizes: dict[int, int]) -> list[list[int]]:
+    """Put consecutive groups together up to the rows of a panel."""
+    batches: list[list[int]] = []
+    room = 0
+    for number, size in sizes.items():
+        if size > room or not batches:
+            batches.append([])
+            room = PANEL_ROWS
+        batches[-1].append(number)
+        room -= size
+    return batches
+
+
+def _search_groups(
+    placing: Placing, block: Block, groups: list[Array], n_neighbors: int
+) -> list[Array]:
+    space = placing.place(block)
+    return [
+        nearest_samples(space.take(group), min(n_neighbors, group.size - 1), n_jobs=1)
+        for group in groups
+    ]

@@ -1,0 +1,70 @@
+"""Worker processes give what one machine gives, also when one of them dies."""
+
+import os
+import signal
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+
+from rarelabels.sampling import MLSOL
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(400, 6))
+y = (rng.random((400, 4)) < [0.03, 0.1, 0.3, 0.5]).astype(int)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def workers():
+    """Return two processes that wait for work."""
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    quick = {"distributed.comm.retry.count": 3, "distributed.nanny.pre-spawn-environ": {}}
+    with (
+        dask.config.set(quick),
+        dask.config.set(scheduler=None),
+        distributed.LocalCluster(**options, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def blocks(folder, **dies_on):
+    """Return X as an array of four blocks.
+
+    The process that makes one dies when it is asked for it the given time.
+    """
+
+    # Workers cannot import this module, and what is made in a function is sent to them whole.
+    def block(rows, ran, dies_on):
+        n_ran = len(ran.read_text()) + 1 if ran.exists() else 1
+        ran.write_text("x" * n_ran)
+        if n_ran in dies_on:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rows
+
+    parts = [
+        dask.delayed(block)(rows, folder / f"ran-{number}", dies_on.get(f"block_{number}", ()))
+        for number, rows in enumerate(np.split(X, 4))
+    ]
+    return da.concatenate([da.from_delayed(part, (100, 6), dtype=float) for part in parts])
+
+
+@pytest.mark.parametrize("dies_on", [(), (2,)], ids=["all live", "one dies"])
+def test_two_processes_equal_one_machine(tmp_path, dies_on):
+    # A block is asked for by the ranges of features first, and then by the search.
+    data = blocks(tmp_path, block_2=dies_on)
+    expected = MLSOL(random_state=0).fit_resample(X, y)
+    found = MLSOL(random_state=0).fit_resample(data, da.from_array(y, chunks=(150, 4)))
+    for new, one in zip(found, expected, strict=True):
+        assert new.compute().tobytes() == one.tobytes()
+    assert len((tmp_path / "ran-2").read_text()) > 3
+
+
+def test_a_block_that_kills_every_worker_is_named(tmp_path, workers):
+    from distributed import KilledWorker
+
+    workers.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    with pytest.raises(KilledWorker, match="all those workers died"):
+        MLSOL(random_state=0).fit_resample(blocks(tmp_path, block_1=range(1, 99)), y)

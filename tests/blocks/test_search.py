@@ -1,0 +1,136 @@
+"""Neighbours among samples that lie in blocks equal literal loops, however they are cut."""
+
+from unittest.mock import patch
+
+import dask.array as da
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import literal
+from rarelabels import find_neighbors
+from rarelabels._distance import squares_of_keys
+from rarelabels._search import across, panels, tiles, tree
+from strategies import data_sets, extreme_data, n_neighbors_for, with_gaps
+
+
+def cut(X, draw):
+    """Return X as a Dask array of odd chunks, empty ones among them."""
+    edges = sorted(draw(st.lists(st.integers(0, X.shape[0]), max_size=4)))
+    rows = np.diff([0, *edges, X.shape[0]]).tolist()
+    columns = draw(st.sampled_from([(X.shape[1],), (1,) * X.shape[1]]))
+    return da.from_array(X, chunks=(tuple(rows), columns))
+
+
+def searched_in_blocks(X, n_neighbors, draw, categorical=None, scale=True):
+    """Search with panels and tiles of a few samples, sometimes each sample on its own."""
+    sizes = {
+        "PANEL_ROWS": draw(st.integers(2, 7)),
+        "UNDER_WAY": draw(st.integers(1, 3)),
+        "LEAST_PANELS": draw(st.sampled_from([1, 8])),
+    }
+    rows, most = draw(st.integers(1, 5)), draw(st.sampled_from([0, 64]))
+    with (
+        patch.multiple(panels, **sizes),
+        patch.multiple(tiles, TILE_ROWS=rows, TILE_NEIGHBORS=most),
+    ):
+        return find_neighbors(
+            cut(X, draw),
+            n_neighbors=n_neighbors,
+            categorical_features=categorical,
+            scale_features=scale,
+        ).indices
+
+
+@settings(max_examples=20)
+@given(data=data_sets(max_samples=16), choose=st.data())
+def test_ties_equal_literal_loops(data, choose):
+    X, _, categorical = data
+    k, scale = choose.draw(st.integers(1, X.shape[0] - 1)), choose.draw(st.booleans())
+    found = searched_in_blocks(X, k, choose.draw, categorical, scale)
+    np.testing.assert_array_equal(found, literal.neighbors(X, k, categorical, scale))
+
+
+@settings(max_examples=20)
+@given(X=extreme_data(), choose=st.data())
+def test_extreme_values_equal_literal_loops(X, choose):
+    k = choose.draw(st.integers(1, X.shape[0] - 1))
+    found = searched_in_blocks(X, k, choose.draw, scale=False)
+    np.testing.assert_array_equal(found, literal.neighbors(X, k, scale=False))
+
+
+@pytest.mark.filterwarnings("ignore:feature")
+@settings(max_examples=20)
+@given(data=with_gaps(max_samples=16), choose=st.data())
+def test_gaps_equal_literal_loops(data, choose):
+    X, _, categorical = data
+    k, scale = n_neighbors_for(X, choose.draw), choose.draw(st.booleans())
+    found = searched_in_blocks(X, k, choose.draw, categorical, scale)
+    np.testing.assert_array_equal(found, literal.neighbors(X, k, categorical, scale))
+
+
+@settings(max_examples=20)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    noise=st.sampled_from([0, 1e-12, 1e-8, 1e-5]),
+    choose=st.data(),
+)
+def test_what_single_precision_cannot_tell_apart(seed, noise, choose):
+    rng = np.random.default_rng(seed)
+    X = 1e3 + rng.integers(2, size=(16, 3)) + noise * rng.normal(size=(16, 3))
+    k, most = choose.draw(st.integers(1, 8)), choose.draw(st.integers(0, 3))
+    with patch.object(tiles, "n_candidates", lambda n_neighbors: n_neighbors + most):
+        found = searched_in_blocks(X, k, choose.draw)
+    np.testing.assert_array_equal(found, literal.neighbors(X, k))
+
+
+@pytest.mark.parametrize("n_features", [2, 30])
+def test_blocks_of_hundreds_of_samples_equal_one_machine(n_features, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.integers(4, size=(900, n_features)) + rng.choice([0.0, 1e-9], (900, n_features))
+    monkeypatch.setattr(panels, "PANEL_ROWS", 70)
+    monkeypatch.setattr(tree, "TREE_SAMPLES", 50)
+    monkeypatch.setattr(tree, "TREE_DUPLICATES", 900)
+    blocks = da.from_array(X.astype(np.float32), chunks=(200, 9))
+    expected = find_neighbors(X.astype(np.float32)).indices
+    np.testing.assert_array_equal(find_neighbors(blocks).indices, expected)
+
+
+def test_a_limit_known_before_leaves_few_candidates(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, seen = rng.normal(size=(1200, 10)), []
+    ask = across.candidates_across
+
+    def counted(*args):
+        found = ask(*args)
+        seen.append(found[0].size)
+        return found
+
+    monkeypatch.setattr(panels, "candidates_across", counted)
+    monkeypatch.setattr(panels, "PANEL_ROWS", 50)
+    found = find_neighbors(da.from_array(X, chunks=(75, 10)), n_neighbors=3).indices
+    np.testing.assert_array_equal(found, find_neighbors(X, n_neighbors=3).indices)
+    n_panels = 16
+    assert len(seen) == n_panels * (n_panels - 1) // 2
+    # Without limits each sample would have three of each other panel.
+    assert sum(seen) < 0.3 * 1200 * 3 * (n_panels - 1)
+
+
+@given(st.floats(0, 1e300))
+def test_a_key_is_undone_to_its_36_bits(square):
+    from rarelabels._distance import _keys
+
+    found = squares_of_keys(_keys(np.array([square])))
+    np.testing.assert_allclose(found, [square], rtol=2.0**-34)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.integers(1, 12))
+def test_panels_follow_the_blocks_as_far_as_their_size_allows(lengths, rows):
+    given_edges = np.cumsum([0, *lengths]).tolist()
+    edges = panels._edges_along(given_edges, rows)
+    assert edges[0] == 0
+    assert edges[-1] == given_edges[-1]
+    sizes = np.diff(edges)
+    assert (sizes > 0).all()
+    assert (sizes <= 2 * rows + max(lengths)).all()
