@@ -49,7 +49,7 @@ def stacked_rows(
     """
     like = collection.meta if like is None else like
     found = copied_rows(collection, rows)
-    build = frame_of if collection.is_frame else array_of
+    build = spread_frame if collection.is_frame else spread_array
     if new is None:
         new = SpreadValues([], [])
     elif not _same_dtypes(like, collection.meta):
@@ -79,7 +79,7 @@ def copied_rows(collection: Collection, rows: Array) -> SpreadValues:
     return SpreadValues(blocks, sizes)
 
 
-def array_of(values: SpreadValues, like: Array) -> Any:
+def spread_array(values: SpreadValues, like: Array) -> Any:
     """Return blocks as a Dask array."""
     import dask.array
 
@@ -90,7 +90,7 @@ def array_of(values: SpreadValues, like: Array) -> Any:
     return dask.array.concatenate(arrays) if arrays else dask.array.from_array(like)
 
 
-def frame_of(values: SpreadValues, like: Any) -> Any:
+def spread_frame(values: SpreadValues, like: Any) -> Any:
     """Return blocks as a Dask dataframe."""
     import dask.dataframe
 

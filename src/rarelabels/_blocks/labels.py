@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._blocks.assembly import SpreadValues, array_of, frame_of
+from rarelabels._blocks.assembly import SpreadValues, spread_array, spread_frame
 from rarelabels._blocks.collection import Collection
 from rarelabels._blocks.tasks import compute, delayed
 from rarelabels._containers import AddedSamples, Array, SparseContainer, contain
@@ -50,14 +50,14 @@ class SpreadLabels(SparseContainer):
         like = self.collection.meta
         if not self.collection.is_frame:
             made = [delayed(_dense_labels)(part, like.dtype) for part in parts]
-            return array_of(SpreadValues(made, sizes), like)
+            return spread_array(SpreadValues(made, sizes), like)
         copied = rows if grown_from is None else grown_from
         index = self._index_of(copied, n_rows - copied.size)
         made = [
             delayed(_frame_of_labels)(part, like, index[start : start + size])
             for part, start in zip(parts, starts, strict=True)
         ]
-        return frame_of(SpreadValues(made, sizes), like)
+        return spread_frame(SpreadValues(made, sizes), like)
 
     @cached_property
     def _index(self) -> Any:
