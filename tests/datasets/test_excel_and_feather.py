@@ -4,7 +4,7 @@ import pickle
 import sys
 import zipfile
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 import numpy as np
 import pytest
@@ -87,6 +87,9 @@ BAD = {
         [["age", "l"], [34, 1], ["unknown", 0]],
         r"sheet 'Patients', row 3: column 'age' holds numbers \(row 2\) and text.*'unknown'",
     ),
+    "dates and text": ([["a", "l"], [datetime(2024, 1, 31), 1], ["later", 0]], r"row 3: .*dates"),
+    "dates and numbers": ([["a", "l"], [5, 1], [datetime(2024, 1, 31), 0]], r"row 3: .*numbers"),
+    "dates and times": ([["a", "l"], [datetime(2024, 1, 31), 1], [time(9), 0]], r"row 3: .*times"),
     "an error": ([["a", "l"], ["#DIV/0!", 1]], r"row 2: column 'a' holds an error of a formula"),
     "a formula": ([["a", "l"], ["=1+1", 1]], r"row 2: column 'a' holds a formula without its valu"),
     "no name": ([["a", None, "l"], [1, 2, 0]], r"row 1: column B has no name"),
@@ -111,6 +114,11 @@ def test_numbers_and_text_in_a_column_that_is_left_out_or_declared(workbook):
     path = workbook(["a", "b", "l"], [1, 5, 1], ["x", 6, 0])
     assert load(path, ["l"], drop=["a"]).n_features == 1
     assert load(path, ["l"], categorical_features=["a"]).categories[0] == ("1", "x")
+
+
+def test_codes_that_are_text_may_look_like_numbers(workbook):
+    path = workbook(["grade", "l"], ["1", 1], ["2", 0], ["3+", 0])
+    assert load(path, ["l"]).categories[0] == ("1", "2", "3+")
 
 
 def test_text_is_never_run(tmp_path):
@@ -187,6 +195,15 @@ def test_few_bytes_that_claim_much(workbook):
     path = workbook(["a", "l"], [1, 0])
     replaced_in_sheet(path, b"</sheetData>", b" " * 10_000_000 + b"</sheetData>")
     assert path.stat().st_size < 50_000
+    with pytest.raises(DataFormatError, match="unpacks to more than 1000000 bytes"):
+        load_excel(path, ["l"], max_size=1_000_000)
+
+
+def test_few_bytes_in_the_last_column(workbook):
+    path = workbook(["a", "l"], [1, 0])
+    far = b"".join(b'<row r="%d"><c r="XFD%d"/></row>' % (i, i) for i in range(3, 500))
+    replaced_in_sheet(path, b"</sheetData>", far + b"</sheetData>")
+    assert load_excel(path, ["l"]).n_samples == 1
     with pytest.raises(DataFormatError, match="unpacks to more than 1000000 bytes"):
         load_excel(path, ["l"], max_size=1_000_000)
 

@@ -34,10 +34,10 @@ def load_excel(
     """Read a sheet of an Excel workbook (``.xlsx``).
 
     The first row that is not empty names the columns. They are read as those of a CSV file are:
-    numbers and dates are numeric, texts and booleans categorical. A column that holds both numbers
-    and texts is refused, unless it is named in `categorical_features`. An empty cell is a missing
-    value, and so is ``#N/A``; of a formula the value that Excel saved is read. This needs openpyxl:
-    ``pip install "rarelabels[excel]"``.
+    numbers and dates are numeric, texts and booleans categorical. A column that holds values of
+    several kinds, as numbers and texts, is refused, unless it is named in `categorical_features`.
+    An empty cell is a missing value, and so is ``#N/A``; of a formula the value that Excel saved is
+    read. This needs openpyxl: ``pip install "rarelabels[excel]"``.
 
     Parameters
     ----------

@@ -16,8 +16,9 @@ from rarelabels._registry import did_you_mean
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import too_large
 from rarelabels.datasets.formats._csv_rows import Chunk, distinct_names, row_chunks
+from rarelabels.datasets.formats._dates import dates_or_none
 from rarelabels.datasets.formats._remembered import Remembered
-from rarelabels.datasets.formats._table import MISSING, numbers_or_none
+from rarelabels.datasets.formats._table import numbers_or_none
 from rarelabels.datasets.formats._written import number_text
 
 # What a sheet can have at most; a file that claims more is damaged.
@@ -72,8 +73,8 @@ class Sheet:
     _header: int = 0
     _has_gaps: bool = False
     _names: list[str] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _texts: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # For each column the kinds of its values, and where each is first.
+    _kinds: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
 
     def names(self) -> list[str]:
         """Return the columns' names, which the first row has that is not empty."""
@@ -93,14 +94,16 @@ class Sheet:
         return row_chunks(self._table_rows(n_columns), n_columns)
 
     def check_kinds(self, name: str) -> None:
-        """Raise the error of a column with both numbers and texts that are none."""
-        if name in self._numbers and name in self._texts:
-            row, text = self._texts[name]
-            problem = (
-                f"column {name!r} holds numbers (row {self._numbers[name]}) and text; make it one "
-                "of them, or name it in categorical_features if it is a category"
+        """Raise the error of a column with values of several kinds."""
+        (kind, (row, _)), *others = (self._kinds.get(name) or {"": (0, "")}).items()
+        if others:
+            other, (other_row, text) = others[0]
+            raise self.error(
+                f"column {name!r} holds {kind} (row {row}) and {other}; make it one of them, or "
+                "name it in categorical_features if it is a category",
+                other_row,
+                text,
             )
-            raise self.error(problem, row, text)
 
     def refuse_formulas(self, ignored: Sequence[str]) -> None:
         """Raise the error of a formula whose value was never computed: it looks like a gap."""
@@ -137,37 +140,54 @@ class Sheet:
                 raise self.error("the row is empty, but others follow", empty)
             if len(cells) > n_columns:
                 raise self.error(f"column {_letter(n_columns)} has no name, but a value", row)
-            if 8 * row * n_columns > self.max_size:
-                raise too_large(self.path, self.max_size)
             yield row, self._cell_texts(row, cells, n_columns)
 
     def _cell_texts(self, row: int, cells: list[Any], n_columns: int) -> list[str]:
         texts = [_text(cell) for cell in cells]
         self._has_gaps |= len(texts) < n_columns or "" in texts
-        for j, cell in enumerate(cells):
-            if isinstance(cell, (int, float)) and not isinstance(cell, bool):
-                self._numbers.setdefault(self._names[j], row)
-            elif isinstance(cell, str):
-                self._note_text(row, self._names[j], cell)
+        for name, cell, text in zip(self._names, cells, texts, strict=False):
+            if cell in ERRORS:
+                raise self.error(f"column {name!r} holds an error of a formula", row, text)
+            kinds = self._kinds.setdefault(name, {})
+            is_known = "text" in kinds and isinstance(cell, str)
+            if not is_known and (kind := _kind(cell)) is not None:
+                kinds.setdefault(kind, (row, text))
         return texts + [""] * (n_columns - len(texts))
-
-    def _note_text(self, row: int, name: str, text: str) -> None:
-        if text in ERRORS:
-            raise self.error(f"column {name!r} holds an error of a formula", row, text)
-        is_gap = text.strip() in MISSING or text == NOT_AVAILABLE
-        if name not in self._texts and not is_gap and numbers_or_none([text]) is None:
-            self._texts[name] = row, text
 
     def _rows(self, cells: Any) -> Iterator[tuple[int, list[Any]]]:
         """Read rows with their numbers, up to the last cell of each that is not empty."""
+        n_cells = 0
         with _damage(self.path):
             for row, values in enumerate(cells.iter_rows(values_only=True), 1):
                 if row > MOST_ROWS or len(values) > MOST_COLUMNS:
                     raise self.error("the sheet claims to be larger than a sheet can be", row)
+                # A few bytes in the last column make a row of thousands of empty cells.
+                n_cells += len(values)
+                if 8 * n_cells > self.max_size:
+                    raise too_large(self.path, self.max_size)
                 last = len(values)
                 while last and values[last - 1] is None:
                     last -= 1
                 yield row, list(values[:last])
+
+
+def _kind(value: Any) -> str | None:
+    """Return what a cell holds, None for a gap and for text that may be a number or a date.
+
+    >>> _kind(1.5), _kind("7"), _kind("red"), _kind("2024-01-31"), _kind("NA")
+    ('numbers', None, 'text', None, None)
+    """
+    if value is None or value == NOT_AVAILABLE:
+        return None
+    if isinstance(value, str):
+        # What is missing among numbers reads as one.
+        is_open = numbers_or_none([value]) is not None or dates_or_none([value]) is not None
+        return None if is_open else "text"
+    if isinstance(value, bool):
+        return "booleans"
+    if isinstance(value, datetime):
+        return "dates"
+    return "numbers" if isinstance(value, (int, float)) else "times"
 
 
 def _text(value: Any) -> str:
