@@ -15,6 +15,7 @@ from rarelabels.report._page import render_page
 from rarelabels.sampling import sampler_names
 
 MOST_DRAWN = 6
+ASKED = "does_sampling_help(X, y, model)"
 
 
 def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
@@ -48,6 +49,8 @@ def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
     described = data_summary(
         in_numbers(answer.data), n_neighbors=n_neighbors, samplers=tuple(drawn)
     )
+    # What the page answers is no longer to be found out.
+    described["advice"] = [step for step in described["advice"] if step["code"] != ASKED]
     return render_page(described, answer.summary)
 
 
