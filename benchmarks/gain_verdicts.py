@@ -143,7 +143,7 @@ def trees(X: np.ndarray, Y: np.ndarray, tests: Tests) -> list[np.ndarray]:
 
 def _parts(n_samples: int, tests: Tests) -> Iterable[tuple[np.ndarray, np.ndarray]]:
     everyone = np.arange(n_samples)
-    return [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
+    return [(np.delete(everyone, test), test) for test in tests]
 
 
 CLASSIFIERS: dict[str, Classifier] = {"ridge": ridge, "kNN": neighbors, "trees": trees}
@@ -167,7 +167,7 @@ HARD = [
     for apart, share in ((1.5, 0.1), (0.8, 0.5), (0.8, 0.3))
     for kind in CLASSIFIERS
 ]
-GROUPS = ((EQUAL, 1200), (BETTER, 400), (HARD, 800))
+GROUPS = ((EQUAL, 1200), (BETTER, 300), (HARD, 600))
 
 
 def simulate(case: Case, n_chunks: int, done: dict[str, list[float]] | None = None) -> Sums:

@@ -224,6 +224,7 @@ def repeats_to_detect(
     return high
 
 
+@cache
 def _noncentrality(df: int, alpha: float, power: float) -> float:
     """Return the mean in standard errors at which a two-sided t-test has the power asked for."""
     critical = float(stats.t.isf(alpha / 2, df))

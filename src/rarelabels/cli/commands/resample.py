@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,6 +121,8 @@ def as_options() -> Iterator[None]:
         text = str(error).replace("parameter 'sampling_ratio'", "option '--ratio'")
         text = text.replace("parameter 'n_neighbors'", "option '--k'")
         text = text.replace("sampling_ratio", "--ratio").replace("n_neighbors", "--k")
+        # The option is always a share.
+        text = re.sub(r" or an int (\(the number of samples\)|below their number, \d+)", "", text)
         raise Misuse(text) from error
 
 
