@@ -1,6 +1,7 @@
 """What is written down for a release agrees: versions, and the commands that are tried."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,16 @@ def test_every_documented_command_is_tried_from_a_fresh_clone():
     # The benchmarks are tried small.
     assert named & targets - {"bench"} <= tried
     assert tried <= targets | {"install"}
+
+
+def test_the_lowest_versions_are_those_that_the_package_admits():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    of_all = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
+    asked = [*project["dependencies"], *(one for name in of_all for one in extras[name])]
+    admitted = dict(one.split(">=") for one in asked)
+    tried = dict(
+        re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "tests" / "lowest.txt").read_text(), re.MULTILINE)
+    )
+    for name, version in admitted.items():
+        assert f"{tried.get(name)}.0.0".startswith(f"{version}."), f"{name} is not in lowest.txt"

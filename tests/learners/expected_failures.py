@@ -9,7 +9,13 @@ DRAWN = (
     "the check wants a sample of weight 2 to do what two samples do; this classifier learns from "
     "samples drawn at random, and two are drawn apart"
 )
-DRAWING = ("EnsembleOfClassifierChains", "COCOA", "ECCRU3")
+DRAWING = (
+    "EnsembleOfClassifierChains",
+    "COCOA",
+    "ECCRU3",
+    "ResampledClassifier",
+    "SamplingEnsemble",
+)
 
 EXPECTED = {
     **{
