@@ -6,7 +6,7 @@ ways take the same tasks and seeds, so that a deterministic estimator gives the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from numbers import Integral
 from typing import Any
@@ -113,8 +113,8 @@ class Forests(Models):
         self, data: Any, k: int, groups: Array, n_groups: int, n_jobs: int | None
     ) -> Array:
         found = []
-        for forest, end in zip(self.forests, self._ends, strict=True):
-            own = groups[end - len(forest) : end]
+        for forest, models in self._parts():
+            own = groups[models]
             # A block holds whole groups.
             n_own = int(own[-1] - own[0]) + 1
             found.append(forest.mean_probability(data, k, own - own[0], n_own, n_jobs=n_jobs))
@@ -123,16 +123,23 @@ class Forests(Models):
     def decide(self, data: Any, n_jobs: int | None) -> Array:
         return np.hstack([forest.decide(data, n_jobs=n_jobs) for forest in self.forests])
 
+    def decide_in_parts(self, data: Any, n_jobs: int | None) -> Iterator[tuple[slice, Array]]:
+        for forest, own in self._parts():
+            yield own, forest.decide(data, n_jobs=n_jobs)
+
     def count_wins(
         self, data: Any, first: Array, second: Array, n_labels: int, n_jobs: int | None
     ) -> Array:
-        total: Any = 0
-        for forest, end in zip(self.forests, self._ends, strict=True):
-            own = slice(end - len(forest), end)
-            total = total + forest.count_wins(
-                data, first[own], second[own], n_labels, n_jobs=n_jobs
-            )
+        total: Any = None
+        for forest, own in self._parts():
+            wins = forest.count_wins(data, first[own], second[own], n_labels, n_jobs=n_jobs)
+            total = wins if total is None else np.add(total, wins, out=total)
         return total
+
+    def _parts(self) -> Iterator[tuple[Any, slice]]:
+        """Yield each forest and its models."""
+        for forest, end in zip(self.forests, self._ends, strict=True):
+            yield forest, slice(end - len(forest), end)
 
 
 class LinkedTrees(Links):

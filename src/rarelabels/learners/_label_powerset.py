@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -102,11 +103,22 @@ class LabelPowerset(MetaLearner):
 
 def numbered_labelsets(Y: sparse.csr_array) -> tuple[Array, Array]:
     """Return the different rows of Y, sorted and dense, and the number of each sample's row."""
-    packed = _packed_rows(Y)
+    firsts, numbers = _different_rows(Y.sorted_indices())
+    packed = _packed_rows(Y[firsts])
     # As bytes they are in the order of the rows, the first label being the highest bit.
-    as_bytes = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, firsts, numbers = np.unique(as_bytes, return_index=True, return_inverse=True)
-    return Y[firsts].toarray().astype(np.int64), numbers.reshape(-1)
+    order = np.argsort(packed.view(np.dtype((np.void, packed.shape[1]))).ravel())
+    places = np.empty(order.size, dtype=np.intp)
+    places[order] = np.arange(order.size)
+    return Y[firsts[order]].toarray().astype(np.int64), places[numbers]
+
+
+def _different_rows(Y: sparse.csr_array) -> tuple[Array, Array]:
+    """Return the first sample of each different row, and the number of each sample's row."""
+    known: dict[bytes, int] = {}
+    ends = pairwise(Y.indptr.tolist())
+    rows = (Y.indices[start:stop].tobytes() for start, stop in ends)
+    numbers = np.array([known.setdefault(row, len(known)) for row in rows], dtype=np.intp)
+    return np.unique(numbers, return_index=True)[1], numbers
 
 
 def _packed_rows(Y: sparse.csr_array) -> Array:

@@ -110,8 +110,9 @@ class CalibratedLabelRanking(MetaLearner):
             return said.astype(int), (~said).sum(axis=1)
         first, second = self._contests.T
         models = self.pair_estimators_.models
-        won = models.count_wins(data, first, second, n_labels, self.n_jobs)
-        return won + said, (~said).sum(axis=1)
+        votes = models.count_wins(data, first, second, n_labels, self.n_jobs)
+        votes += said
+        return votes, (~said).sum(axis=1)
 
 
 def contest_sizes(columns: sparse.csc_array, pairs: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, Protocol, overload
 
@@ -53,6 +53,10 @@ class Models(Sequence[Any]):
 
         Of two classes a tie is a yes, class 1.
         """
+
+    def decide_in_parts(self, data: Any, n_jobs: int | None) -> Iterator[tuple[slice, Array]]:
+        """Yield some models at a time and their classes, as `decide` has them."""
+        yield slice(0, len(self)), self.decide(data, n_jobs)
 
     @abstractmethod
     def count_wins(

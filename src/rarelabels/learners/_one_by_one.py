@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -36,6 +36,10 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import class_probabilities, class_probability, predicted_classes
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+# Answers of models that are held at a time, of at least so many models.
+ANSWERS_AT_ONCE = 2**19
+LEAST_AT_ONCE = 16
 
 
 class ConstantModel(ClassifierMixin, BaseEstimator):
@@ -155,8 +159,11 @@ class SeparateModels(Models):
         return ready_to_predict(self.estimator, X)
 
     def probability(self, data: Matrix, k: int, n_jobs: int | None) -> Array:
-        calls = ((model, data, k) for model in self.models)
-        return np.column_stack(in_parallel(class_probability, calls, n_jobs))
+        found = np.empty((data.shape[0], len(self)))
+        for part in self._parts(data):
+            calls = ((model, data, k) for model in self.models[part])
+            found[:, part] = np.column_stack(in_parallel(class_probability, calls, n_jobs))
+        return found
 
     def class_probabilities(self, data: Matrix, n_classes: int) -> Array:
         found = np.zeros((data.shape[0], n_classes))
@@ -171,16 +178,34 @@ class SeparateModels(Models):
         return np.column_stack(in_parallel(_mean_probability, calls, n_jobs))
 
     def decide(self, data: Matrix, n_jobs: int | None) -> Array:
+        return self._decide(self.models, data, n_jobs)
+
+    def decide_in_parts(self, data: Matrix, n_jobs: int | None) -> Iterator[tuple[slice, Array]]:
+        for part in self._parts(data):
+            yield part, self._decide(self.models[part], data, n_jobs)
+
+    def _parts(self, data: Matrix) -> Iterator[slice]:
+        """Yield the models whose answers are held at a time."""
+        step = max(LEAST_AT_ONCE, ANSWERS_AT_ONCE // max(1, data.shape[0]))
+        for start in range(0, len(self), step):
+            yield slice(start, min(start + step, len(self)))
+
+    def _decide(self, models: list[Any], data: Matrix, n_jobs: int | None) -> Array:
         predict = is_predicted if self.n_classes == 2 else predicted_classes
-        calls = ((model, data) for model in self.models)
-        return np.column_stack(in_parallel(predict, calls, n_jobs)).astype(np.intp)
+        calls = ((model, data) for model in models)
+        return np.column_stack(in_parallel(predict, calls, n_jobs)).astype(np.intp, copy=False)
 
     def count_wins(
         self, data: Matrix, first: Array, second: Array, n_labels: int, n_jobs: int | None
     ) -> Array:
-        contests = list(zip(first.tolist(), second.tolist(), self.models, strict=True))
-        calls = ((part, data, n_labels) for part in in_chunks(contests, n_jobs))
-        return sum(in_parallel(_wins, calls, n_jobs), np.zeros((data.shape[0], n_labels), int))
+        wins = np.zeros((data.shape[0], n_labels), dtype=np.int32, order="F")
+        for part in self._parts(data):
+            calls = ((model, data) for model in self.models[part])
+            decisions = in_parallel(is_predicted, calls, n_jobs)
+            for winner, loser, is_first in zip(first[part], second[part], decisions, strict=True):
+                wins[:, winner] += is_first
+                wins[:, loser] += ~is_first
+        return np.ascontiguousarray(wins)
 
 
 class SeparateLinks(Links):
@@ -326,12 +351,3 @@ def _mean_probability(models: list[Any], X: Matrix, k: int) -> Array:
     for model in models[1:]:
         total = total + class_probability(model, X, k)
     return total / len(models)
-
-
-def _wins(contests: Sequence[tuple[int, int, Any]], X: Matrix, n_labels: int) -> Array:
-    wins = np.zeros((X.shape[0], n_labels), dtype=np.int32, order="F")
-    for first, second, model in contests:
-        is_first = is_predicted(model, X)
-        wins[:, first] += is_first
-        wins[:, second] += ~is_first
-    return wins

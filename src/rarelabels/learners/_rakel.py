@@ -105,12 +105,15 @@ class RAkEL(MetaLearner):
         )
 
     def _scores(self, X: Matrix) -> Array:
-        chosen = self.estimators_.decide(self.estimators_.prepare(X), self.n_jobs)
         votes = np.zeros((X.shape[0], self.n_labels_in_))
-        for held, parts, classes in zip(self.labelsets_, self._parts, chosen.T, strict=True):
-            votes[:, held] += parts[classes]
+        data = self.estimators_.prepare(X)
+        for some, chosen in self.estimators_.decide_in_parts(data, self.n_jobs):
+            labelsets, parts = self.labelsets_[some], self._parts[some]
+            for held, own, classes in zip(labelsets, parts, chosen.T, strict=True):
+                votes[:, held] += own[classes]
         n_models = np.bincount(self.labelsets_.ravel(), minlength=self.n_labels_in_)
-        return votes / np.maximum(n_models, 1)
+        votes /= np.maximum(n_models, 1)
+        return votes
 
 
 def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:
