@@ -25,6 +25,7 @@ extensions = [
     "run_code",
     "study",
     "benchmarks_page",
+    "growth",
 ]
 exclude_patterns = ["_build", "_ext", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]

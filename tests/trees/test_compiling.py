@@ -1,13 +1,14 @@
 """numba: not loaded before it is needed, named where it is missing, and checked by Python."""
 
 import ast
+import gc
 import os
 import subprocess
 import sys
 
 import numpy as np
 
-from rarelabels._compiling import Compiler
+from rarelabels._compiling import Compiler, SeldomCollecting
 from rarelabels.trees import C45Classifier
 from rarelabels.trees._kernels import compiling
 
@@ -93,6 +94,16 @@ def test_each_state_of_the_sources_has_a_cache_of_its_own(tmp_path):
     first = compiler.digest()
     (tmp_path / "one.py").write_text("a = 2")
     assert len({before, first, compiler.digest()}) == 3
+
+
+def test_garbage_is_collected_as_often_as_before_once_all_is_compiled():
+    usual, listener = gc.get_threshold(), SeldomCollecting()
+    listener.on_start(None)
+    listener.on_start(None)
+    listener.on_end(None)
+    assert gc.get_threshold() == listener.SELDOM
+    listener.on_end(None)
+    assert gc.get_threshold() == usual
 
 
 def test_the_first_call_says_that_it_compiles_once(tmp_path, monkeypatch, capsys):

@@ -101,8 +101,9 @@ class ECCRU3(MetaLearner):
         n_chains = check_count("n_chains", self.n_chains, 1)
         self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
+        by_label = Y.T.astype(np.int8).toarray()
         calls = (
-            (trainer, Y, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
+            (trainer, by_label, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
         self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
@@ -136,12 +137,15 @@ def chains_per_label(
 
 
 def fit_balanced_chain(
-    trainer: Trainer, Y: sparse.csr_array, held: Array, seed: int, names: tuple[str, ...]
+    trainer: Trainer, by_label: Array, held: Array, seed: int, names: tuple[str, ...]
 ) -> LabelChain:
-    """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap."""
+    """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap.
+
+    `by_label` has the labels of all samples, (n_labels, n_samples).
+    """
     rng = as_generator(seed)
-    order, samples = rng.permutation(held), bootstrap_samples(Y.shape[0], rng)
-    classes = Y[samples].T.tocsr()[order].toarray()
+    order, samples = rng.permutation(held), bootstrap_samples(by_label.shape[1], rng)
+    classes = by_label[np.ix_(order, samples)]
     tasks, seeds = balanced_tasks(classes, 2, rng), draw_seeds(rng, order.size)
     return LabelChain(
         order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names))

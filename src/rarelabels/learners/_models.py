@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, Protocol, overload
 
+from joblib import effective_n_jobs
 from sklearn import config_context
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
@@ -179,5 +180,7 @@ def in_parallel(
     `checking`), and the estimator's parameters.
     """
     with config_context(assume_finite=True, skip_parameter_validation=True):
+        if effective_n_jobs(n_jobs) == 1:
+            return [function(*arguments) for arguments in calls]
         delayed_calls = (delayed(function)(*arguments) for arguments in calls)
         return list(Parallel(n_jobs=n_jobs, prefer="threads")(delayed_calls))
