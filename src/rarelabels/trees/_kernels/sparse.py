@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.choosing import choose, keep_numeric
+from rarelabels.trees._kernels.choosing import TIE, choose, keep_numeric
 from rarelabels.trees._kernels.compiling import allocating, compiled
 from rarelabels.trees._kernels.dense import (
     keep_counted,
@@ -142,18 +142,74 @@ def is_cut_at_base(tally, level, codes, feature, n_values, gain_ratio):
 
 
 @compiled
+def highest_score(counts, stored, feature, table, n):
+    """Return what no threshold of a feature scores above; `stored` are its class counts.
+
+    The samples without a stored code stay together. The score is convex in the class counts of the
+    side without them, so it is highest where that side has all or none of each class. Of many
+    classes, it is no higher than with every class apart.
+    """
+    n_classes = counts.size
+    if n_classes > 3:
+        score, n_base = 0.0, 0
+        for k in range(n_classes):
+            score += table[counts[k] - stored[feature, k]]
+            n_base += counts[k] - stored[feature, k]
+        return score - table[n_base]
+    highest = -np.inf
+    for classes in range(1, 1 << n_classes):
+        score, size = 0.0, 0
+        for k in range(n_classes):
+            side = stored[feature, k] if (classes >> k) & 1 else 0
+            score += table[side] + table[counts[k] - side]
+            size += side
+        highest = max(highest, score - table[size] - table[n - size])
+    return highest
+
+
+@compiled
+def score_at_base(tally, level, codes, feature, room, n, least):
+    """Return the score of the threshold next to the base, minus infinity where there is none."""
+    n_stored = np.int64(tally.total[level, feature])
+    is_lowest = codes.features[feature].base_code == 0
+    if (
+        not is_lowest
+        or min(n_stored, n - n_stored) < least
+        or codes.is_close[codes.features[feature].value_start]
+    ):
+        return -np.inf
+    return score_of_two(room.counts, tally.by_class[level], feature, room.table, n, n_stored)
+
+
+@compiled
 def place_codes(tally, level, codes, positions, rows, classes, start, end, least, rules, room):
-    """Gather codes and classes of the features that have more than two values, in order."""
+    """Gather codes and classes of the features that have more than two values, in order.
+
+    Where the gain decides, one that scores less than a feature before it, whatever its threshold,
+    is left out: it can be neither chosen nor a tie.
+    """
     at = 0
     to_read = 0
+    n = end - start
+    beaten = -np.inf
+    # What rounding may do to scores, and ties.
+    slack = 4 * TIE + 1e-9 * room.table[n]
     for a in range(tally.n_touched[level]):
         feature = tally.touched[level, a]
         n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
-        smallest = least if codes.features[feature].n_categories == 0 else np.int64(rules.min_leaf)
+        is_numeric = codes.features[feature].n_categories == 0
+        smallest = least if is_numeric else np.int64(rules.min_leaf)
         tally.place[feature] = -1
-        if tally.total[level, feature] >= smallest and not is_cut_at_base(
+        is_placed = tally.total[level, feature] >= smallest and not is_cut_at_base(
             tally, level, codes, feature, n_values, rules.gain_ratio
-        ):
+        )
+        if is_numeric and not rules.gain_ratio:
+            if is_placed and beaten > -np.inf:
+                highest = highest_score(room.counts, tally.by_class[level], feature, room.table, n)
+                is_placed = highest >= beaten
+            score = score_at_base(tally, level, codes, feature, room, n, least)
+            beaten = max(beaten, score - slack)
+        if is_placed:
             tally.place[feature] = at
             at += tally.total[level, feature]
             to_read += (
@@ -162,15 +218,30 @@ def place_codes(tally, level, codes, positions, rows, classes, start, end, least
     if at == 0:
         return
     # Filtering costs little per code that is read, sorting more per code that is kept.
-    if to_read < 4 * at and place_in_order(
+    if to_read < 2 * at and place_in_order(
         tally, level, codes, positions, rows, classes, start, end, room.code_of
     ):
         return
-    place_and_sort(tally, level, codes, positions, rows, classes, start, end)
+    place_and_sort(tally, level, codes, positions, rows, classes, start, end, room.items)
 
 
 @compiled
-def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
+def count_sort(packed, start, end, class_bits, slots):
+    """Sort codes and classes by counting them, one slot for each pair."""
+    mask = (np.int64(1) << class_bits) - 1
+    for s in range(slots.size):
+        slots[s] = 0
+    for i in range(start, end):
+        slots[((packed[i] >> (class_bits + 1)) << class_bits) | (packed[i] & mask)] += 1
+    for s in range(slots.size):
+        item = ((np.int64(s) >> class_bits) << (class_bits + 1)) | (np.int64(s) & mask)
+        for _ in range(slots[s]):
+            packed[start] = item
+            start += 1
+
+
+@compiled
+def place_and_sort(tally, level, codes, positions, rows, classes, start, end, slots):
     """Gather them sample by sample, and sort them."""
     shift = tally.class_bits + 1
     for i in range(start, end):
@@ -186,7 +257,12 @@ def place_and_sort(tally, level, codes, positions, rows, classes, start, end):
         if end_place >= 0:
             first = end_place - tally.total[level, feature]
             tally.place[feature] = first
-            sort_range(tally.packed, first, end_place)
+            n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
+            n_slots = n_values << tally.class_bits
+            if end_place - first > 24 and n_slots <= min(slots.size, 2 * (end_place - first)):
+                count_sort(tally.packed, first, end_place, tally.class_bits, slots[:n_slots])
+            else:
+                sort_range(tally.packed, first, end_place)
             mark_close(tally, codes, feature, first, end_place)
 
 
