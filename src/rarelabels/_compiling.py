@@ -13,6 +13,7 @@ from typing import Any
 import numba
 from numba.core import event
 
+events: Any = event
 config: Any = numba.config
 njit: Any = numba.njit
 CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHECK") == "1"
@@ -47,7 +48,7 @@ class SeldomCollecting(event.Listener):
             gc.set_threshold(*self.usual)
 
 
-event.register("numba:compile", SeldomCollecting())
+events.register("numba:compile", SeldomCollecting())
 
 
 class Compiler:
