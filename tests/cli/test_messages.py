@@ -56,6 +56,7 @@ def test_options_are_called_as_they_were_typed(command, made):
     _, _, err = command("resample", made, "o.csv", "--ratio", "-1")
     assert "--ratio" in err
     assert "sampling_ratio" not in err
+    assert " int" not in err
     _, _, err = command("resample", made, "o.csv", "--k", "500")
     assert "--k" in err
     assert "n_neighbors" not in err

@@ -59,8 +59,8 @@ def test_where_nothing_is_wrong_there_is_one_step_left():
         ("rare labels in the company of frequent ones", {"scumble": 0.1}, {"scumble": 0.099}),
         (
             "rare but easy",
-            {"irlbl": [2.1, 1.0], "safe": [0.7, 0.6]},
-            {"irlbl": [2.0, 1.0], "safe": [0.7, 0.6]},
+            {"count": [300, 100], "safe": [0.7, 0.6]},
+            {"count": [301, 100], "safe": [0.7, 0.69]},
         ),
     ],
 )

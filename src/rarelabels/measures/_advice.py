@@ -20,6 +20,8 @@ TOO_RARE = 10
 # With fewer positives a label's gain is not judged by itself.
 FEW = 20
 EASY_SHARE = 0.7
+# Of the samples: a label whose rarer class has more of them is not rare.
+RARE_SHARE = 0.3
 HARD_SHARE = 0.5
 OUTLIER_SHARE = 0.5
 HIGH_SCUMBLE = 0.1
@@ -30,15 +32,17 @@ MOST_NAMED = 4
 # What the study of this package found so far; a test holds it against the study's results.
 BORDER_EVIDENCE = (
     "In the study an ensemble over MLSOL raised macro-F1 on four of five pairs of data set and "
-    "learner, by 0.05 on average; MLSOL alone by 0.01"
+    "learner, by 0.05 on average; MLSOL alone by 0.01. Ensembles over other samplers did about as "
+    "well, and learners with thresholds of their own gained 0.01: much of it is the thresholds"
 )
 SCUMBLE_EVIDENCE = (
-    "On the study's data sets with so much of it binary relevance gained 0.02 macro-F1 by MLSOL, "
-    "0.01 by MLROS, and lost 0.08 where REMEDIAL split the samples"
+    "On the study's data sets with so much of it MLSOL was ahead of MLROS on four of five pairs of "
+    "data set and learner; binary relevance gained 0.02 macro-F1 by MLSOL, 0.01 by MLROS, and lost "
+    "0.08 where REMEDIAL split the samples"
 )
 EASY_EVIDENCE = (
-    "Local samplers have little to work with there: on genbase, where most samples are safe, MLSOL "
-    "and MLUL left the macro-F1 of binary relevance as it was"
+    "On 16 such labels of genbase, medical and scene MLROS and MLSOL left the F1 of trees as it "
+    "was, and an ensemble over MLSOL raised it by 0.01, that of harder labels by 0.04"
 )
 
 
@@ -192,17 +196,17 @@ def _scumble(measured: Measured) -> Advice | None:
 
 
 def _easy(measured: Measured) -> Advice | None:
-    table = measured.labels
-    is_rare = table["irlbl"] > measured.summary["mean_ir"]
-    hit = np.flatnonzero(is_rare & (measured.minority >= FEW) & (table["safe"] >= EASY_SHARE))
+    n_minority, n_samples = measured.minority, measured.summary["n_samples"]
+    is_rare = (n_minority >= FEW) & (n_minority <= RARE_SHARE * n_samples)
+    hit = np.flatnonzero(is_rare & (measured.labels["safe"] >= EASY_SHARE))
     if not hit.size:
         return None
-    places = hit[np.argsort(measured.minority[hit], kind="stable")]
+    places = hit[np.argsort(n_minority[hit], kind="stable")]
     return Advice(
         "rare but easy", tuple(places.tolist()),
         f"leave {measured.names(places)} alone",
-        f"rarer than the mean, yet at least {percent(EASY_SHARE)} of their samples lie among their "
-        f"own. {EASY_EVIDENCE}",
+        f"at most {percent(RARE_SHARE)} of the samples are of their rarer class, yet at least "
+        f"{percent(EASY_SHARE)} of these lie among their own. {EASY_EVIDENCE}",
     )  # fmt: skip
 
 
