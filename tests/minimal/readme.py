@@ -1,7 +1,7 @@
 """Run the Python of a README: `python readme.py README.md`.
 
-A block that begins with data in pandas is left out where pandas, which the package does not ask for,
-is not installed.
+A block with data in pandas is left out where pandas, which the package does not ask for, is not
+installed.
 """
 
 import re
