@@ -143,7 +143,8 @@ def find_neighbors(
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features; values may be missing (NaN, None, pandas.NA or null).
+        The features; values may be missing (NaN, None, pandas.NA or null). A Dask array or
+        dataframe stays where it is.
     n_neighbors : int, default=5
         Neighbours of each sample.
     scale_features : bool, default=True

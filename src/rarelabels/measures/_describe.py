@@ -134,7 +134,7 @@ def describe(
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
+        The features, also as a Dask array or dataframe.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5

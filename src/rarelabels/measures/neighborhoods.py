@@ -38,7 +38,7 @@ def local_imbalance(
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
+        The features, also as a Dask array or dataframe.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
@@ -88,7 +88,7 @@ def limb(
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
+        The features, also as a Dask array or dataframe.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
@@ -144,7 +144,7 @@ def label_types(
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
+        The features, also as a Dask array or dataframe.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5

@@ -1,0 +1,167 @@
+"""MLSOL on a Dask array of two workers, beside the same on one machine.
+
+Claims: equal to one machine bit for bit; at most twice its CPU time, of scheduler and workers
+together; and no process ever holds X: each worker is ended by Dask if it grows by the size of X
+beyond what it takes when idle, and so is measured the process that calls. One thread each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from benchmarks._measure import scaled, show
+from rarelabels.sampling import MLSOL
+
+N_SAMPLES, N_FEATURES, N_LABELS, N_BLOCKS = 100_000, 50, 20, 16
+# A worker pauses or writes to disk long before, by shares of its memory that its libraries exceed.
+LIMITS = {
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": 0.999,
+}
+
+
+def block_of(number, n_rows):
+    """Make some samples around 40 centres."""
+    centres = np.random.default_rng(0).normal(size=(40, N_FEATURES))
+    rng = np.random.default_rng([1, number])
+    return centres[rng.integers(40, size=n_rows)] + rng.normal(size=(n_rows, N_FEATURES))
+
+
+def labels_of(n_samples):
+    rng = np.random.default_rng(2)
+    return sparse.random_array((n_samples, N_LABELS), density=0.03, rng=rng).astype(bool).tocsr()
+
+
+def digest(block):
+    return hashlib.sha256(np.ascontiguousarray(block).tobytes()).hexdigest()
+
+
+class Watch:
+    """CPU time and peak memory of processes, from where it starts."""
+
+    def __init__(self, pids):
+        self.folders = [Path(f"/proc/{pid}") for pid in pids]
+        for folder in self.folders:
+            (folder / "clear_refs").write_text("5")
+        self.memory, self.cpu = self.peaks(), self.seconds()
+
+    def peaks(self):
+        """Return the peak resident megabytes of each."""
+        texts = [(folder / "status").read_text() for folder in self.folders]
+        return np.array([int(text.split("VmHWM:")[1].split()[0]) / 1000 for text in texts])
+
+    def seconds(self):
+        """Return the CPU-seconds of each."""
+        import psutil
+
+        times = [psutil.Process(int(folder.name)).cpu_times() for folder in self.folders]
+        return np.array([one.user + one.system for one in times])
+
+
+def idle_megabytes():
+    """Return the resident size of a worker that has loaded this package."""
+    import psutil
+
+    with two_workers("auto") as (cluster, _):
+        return max(
+            psutil.Process(worker.pid).memory_info().rss / 1e6
+            for worker in cluster.workers.values()
+        )
+
+
+@contextmanager
+def two_workers(memory_limit):
+    from distributed import Client, LocalCluster
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**options, memory_limit=memory_limit) as cluster, Client(cluster) as client:
+        client.run(lambda: __import__("rarelabels.sampling"))
+        yield cluster, client
+
+
+def spread(n_rows):
+    """Make the samples where the workers are, and keep them there."""
+    import dask
+    import dask.array as da
+    from distributed import wait
+
+    parts = [dask.delayed(block_of)(number, n_rows) for number in range(N_BLOCKS)]
+    arrays = [da.from_delayed(part, (n_rows, N_FEATURES), dtype=float) for part in parts]
+    kept = da.concatenate(arrays).persist()
+    wait(kept)
+    return kept
+
+
+def on_one_machine(n_rows, y):
+    """Return CPU-seconds, digests of kept and synthetic samples, and the labels."""
+    X = np.concatenate([block_of(number, n_rows) for number in range(N_BLOCKS)])
+    start = time.process_time()
+    X_new, y_new = MLSOL(n_jobs=1, random_state=0).fit_resample(X, y)
+    seconds = time.process_time() - start
+    return seconds, [digest(part) for part in np.split(X_new, [len(X)])], y_new
+
+
+def on_two_workers(n_rows, y, limit):
+    """Return what the processes took, and digests and labels as on one machine."""
+    from distributed import wait
+
+    with two_workers(f"{limit:.0f}MB") as (cluster, client):
+        data = spread(n_rows)
+        pids = [worker.pid for worker in cluster.workers.values()]
+        watch = Watch([os.getpid(), *pids])
+        X_new, y_new = MLSOL(random_state=0).fit_resample(data, y)
+        X_new = X_new.persist()
+        wait(X_new)
+        cpu, grown = watch.seconds() - watch.cpu, watch.peaks() - watch.memory
+        sent = client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total / 1e6)
+        if pids != [worker.pid for worker in cluster.workers.values()]:
+            raise MemoryError("a worker grew by the size of X")
+        return cpu, grown, sum(sent.values()), digests_of(X_new, y.shape[0]), y_new
+
+
+def main() -> None:
+    import dask
+
+    n_rows = scaled(N_SAMPLES) // N_BLOCKS
+    y = labels_of(n_rows * N_BLOCKS)
+    size = y.shape[0] * N_FEATURES * 8 / 1e6
+    one, digests, y_one = on_one_machine(n_rows, y)
+    with dask.config.set(LIMITS):
+        # Where all is small, a worker may still load something.
+        limit = idle_megabytes() + max(size, 25)
+        cpu, grown, sent, found, y_new = on_two_workers(n_rows, y, limit)
+    rows = [
+        ("", "CPU-s", "of one machine", "grown by MB"),
+        ("one machine", f"{one:.1f}", "", ""),
+        ("driver and scheduler", f"{cpu[0]:.1f}", "", f"{grown[0]:.0f}"),
+        ("workers", f"{cpu[1:].sum():.1f}", "", " and ".join(f"{mb:.0f}" for mb in grown[1:])),
+        ("together", f"{cpu.sum():.1f}", f"{cpu.sum() / one:.2f}", ""),
+        ("X in MB, sent in MB", f"{size:.0f}", f"{sent:.0f}", ""),
+        ("X equal, y equal", found == digests, (y_new != y_one).nnz == 0, ""),
+    ]
+    title = (
+        f"MLSOL on two workers of {limit:.0f} MB: {y.shape[0]:,}×{N_FEATURES}, {N_LABELS} labels"
+    )
+    show(title, rows)
+
+
+def digests_of(X_new, n_kept):
+    """Return the digests of kept and synthetic samples, block by block."""
+    found, blocks, seen = [hashlib.sha256(), hashlib.sha256()], X_new.to_delayed().ravel(), 0
+    for block, n_rows in zip(blocks, X_new.chunks[0], strict=True):
+        found[seen >= n_kept].update(np.ascontiguousarray(block.compute()).tobytes())
+        seen += n_rows
+    return [one.hexdigest() for one in found]
+
+
+if __name__ == "__main__":
+    main()
