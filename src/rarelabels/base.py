@@ -204,10 +204,10 @@ class BaseSampler(SamplerMemory, ABC):
         -------
         X_resampled, y_resampled
             In the containers that X and y came in, Dask collections where the sampler takes them
-            (MLSOL, MLUL, MLSMOTE, MLROS, MLRUS, REMEDIAL). A row of a pandas dataframe keeps its label in
-            the index; clones and synthetic samples are numbered on. ``sample_indices_`` tells
-            where they come from. Synthetic values of a dataframe's columns of integers, booleans
-            and points in time are rounded to what such a column holds.
+            (MLSOL, MLUL, MLSMOTE, MLROS, MLRUS, REMEDIAL). A row of a pandas dataframe keeps its
+            label in the index; clones and synthetic samples are numbered on. ``sample_indices_``
+            tells where they come from. Synthetic values of a dataframe's columns of integers,
+            booleans and points in time are rounded to what such a column holds.
         """
         features, labels = check_pair(
             X,

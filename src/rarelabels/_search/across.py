@@ -15,7 +15,7 @@ from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace
 from rarelabels._search.blocks import BlockSearch
 from rarelabels._search.points import points_of
-from rarelabels._search.tiles import TileBlock, room_for, search_across, suits_tiles, tile_rows
+from rarelabels._search.tiles import TileBlock, search_across, suits_tiles, tile_room, tile_rows
 from rarelabels._search.tree import TreeSearch, suits_tree
 
 
@@ -112,7 +112,7 @@ def _by_tiles(
         [TileBlock(points, part, n_neighbors, ceilings[part]) for part in tile_rows(*ends)]
         for ends in ((0, n_first), (n_first, space.n_samples))
     )
-    rooms = room_for([*first, *second])
+    rooms = tile_room([*first, *second])
     for block in first:
         search_across([block, *second], rooms)
     found, crowded = [], []

@@ -192,7 +192,7 @@ def _runs(row: Array, n_rows: int) -> tuple[Array, Array]:
     return np.cumsum(counts) - counts, counts
 
 
-def room_for(blocks: list[TileBlock]) -> tuple[Array, Array]:
+def tile_room(blocks: list[TileBlock]) -> tuple[Array, Array]:
     """Return the room for a tile of these blocks: its values, and which of them are near."""
     n_entries = max(block.size for block in blocks) ** 2
     return np.empty(n_entries, dtype=np.float32), np.empty(n_entries, dtype=bool)
@@ -202,7 +202,7 @@ def search_across(blocks: list[TileBlock], rooms: tuple[Array, Array] | None = N
     """Take candidates from the tiles of the first block with each of the others, for both."""
     first, others = blocks[0], blocks[1:]
     points, left = first.points, first.points.asked_by(first.samples)
-    room, chosen = room_for(blocks) if rooms is None else rooms
+    room, chosen = tile_room(blocks) if rooms is None else rooms
     for other in others:
         product = points.squared_distances(left, first.samples, other.samples, room)
         is_near = chosen[: product.size].reshape(product.shape)
