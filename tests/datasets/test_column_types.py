@@ -159,6 +159,13 @@ def test_mixed_time_zones_are_refused(tmp_path, cells):
     assert kept.categorical_features == (1,)
 
 
+def test_other_dates_are_refused_with_a_hint(tmp_path):
+    lines = [f"{i % 28 + 1}.{i % 12 + 1}.2024,{i % 2}" for i in range(60)]
+    (tmp_path / "a.csv").write_text("seen,l\n" + "\n".join(lines) + "\n")
+    with pytest.raises(DataFormatError, match=r"'seen' is text.*write them as 2024-01-31.*drop="):
+        load_csv(tmp_path / "a.csv", ["l"])
+
+
 def test_synthetic_values_are_rounded_to_what_a_column_holds():
     X = PATIENTS.X[:1] + np.array([0.2, 0.4, 0, 0.4, 5e9, DAY - 1, 3e5, 0.4, 0.6, 0])
     row = PATIENTS.with_samples(X, PATIENTS.Y[:1]).X[0]

@@ -176,7 +176,7 @@ def _category(series: nw.Series[Any], path: FilePath, *, is_declared: bool) -> F
     ]
     if isinstance(series.dtype, nw.String) and not is_declared:
         known = [text for text in texts if text is not None]
-        problem = text_problem(series.name, len(set(known)), len(known))
+        problem = text_problem(series.name, set(known), len(known))
         if problem is not None:
             raise DataFormatError(problem, path)
     categories = _categories(series, texts)

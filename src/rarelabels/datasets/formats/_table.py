@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,6 +18,8 @@ from rarelabels.datasets.formats._numbers import parse_numbers, split_tokens
 Floats = npt.NDArray[np.float64]
 Library: TypeAlias = Literal["polars", "pandas", "pyarrow"]
 
+# Days, months and years in one of the many orders that there are.
+_OTHER_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
 # What stands for a missing number. Only the empty text stands for a missing category: "NA" may be
 # one of the categories.
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null"})
@@ -51,14 +54,16 @@ def in_order(categories: set[str]) -> tuple[str, ...]:
     return tuple(by_text[i] for i in np.argsort(numbers, kind="stable"))
 
 
-def text_problem(name: str, n_distinct: int, n_known: int) -> str | None:
-    """Return why a column of texts is no category, None where it may be one."""
-    if n_distinct <= max(LEAST_TEXTS, n_known // 2):
+def text_problem(name: str, texts: Collection[str], n_known: int) -> str | None:
+    """Return why a column of different texts is no category, None where it may be one."""
+    if len(texts) <= max(LEAST_TEXTS, n_known // 2):
         return None
+    is_day = _OTHER_DATE.match(next(iter(texts)).strip()) is not None
+    hint = " If these are dates, write them as 2024-01-31." if is_day else ""
     return (
-        f"column {name!r} is text and no category: {n_distinct} of its {n_known} values are "
-        f"distinct. Leave it out (drop=[{name!r}], or --drop), turn it into numbers, or name it in "
-        "categorical_features if it is a category"
+        f"column {name!r} is text and no category: {len(texts)} of its {n_known} values are "
+        f"distinct.{hint} Leave it out (drop=[{name!r}], or --drop), turn it into numbers, or name "
+        "it in categorical_features if it is a category"
     )
 
 

@@ -249,7 +249,7 @@ class OtherColumn(CategoryColumn):
         if {*BOOLEANS}.issuperset(texts):
             return self._coded(texts, BOOLEANS)._replace(kind=BOOLEAN)
         n_known = int((self._values.finish() >= 0).sum())
-        problem = text_problem(self.name, len(self._codes), n_known)
+        problem = text_problem(self.name, texts, n_known)
         if problem is not None:
             raise self._source.error(problem)
         return self._coded(texts, in_order(set(texts)))
