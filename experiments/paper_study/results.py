@@ -1,7 +1,8 @@
 """Results of a plan, complete or not: scores over whole repetitions, and what is missing.
 
-A table compares methods on the same folds. For each learner and data set those repetitions count
-in which every method of the table has a score on every fold; a data set without one is left out.
+A table compares methods on the same folds. Of each data set those repetitions count in which every
+method of the table has a score on every fold, with every learner that has been begun, so that means
+over learners rest on the same data sets; a data set without one is left out.
 """
 
 from __future__ import annotations
@@ -102,14 +103,30 @@ class Results:
         """Folds of each repetition."""
         return self.jobs[0].n_splits
 
+    def repeats_of(
+        self, metric: str, learner: str, dataset: str, methods: Sequence[str]
+    ) -> set[int]:
+        """Return the repetitions in which all methods have all folds with a learner."""
+        done = [set(self.values.get((metric, learner, dataset, name), ())) for name in methods]
+        counts = Counter(fold // self.n_splits for fold in set.intersection(*done))
+        return {repeat for repeat, count in counts.items() if count == self.n_splits}
+
     def whole_repeats(
         self, metric: str, learner: str, dataset: str, methods: Sequence[str]
     ) -> list[int]:
-        """Return the repetitions in which all methods have all folds."""
-        done = [set(self.values.get((metric, learner, dataset, name), ())) for name in methods]
-        common = set.intersection(*done)
-        counts = Counter(fold // self.n_splits for fold in common)
-        return sorted(repeat for repeat, count in counts.items() if count == self.n_splits)
+        """Return the repetitions that are whole with this learner and all that have been begun."""
+        found = self.repeats_of(metric, learner, dataset, methods)
+        for other in self.begun(metric, tuple(methods)):
+            found &= self.repeats_of(metric, other, dataset, methods)
+        return sorted(found)
+
+    def begun(self, metric: str, methods: tuple[str, ...]) -> list[str]:
+        """Return the learners that have a whole repetition of some data set."""
+        return [
+            learner
+            for learner in self.learners
+            if any(self.repeats_of(metric, learner, name, methods) for name in self.datasets)
+        ]
 
     def table(self, metric: str, learner: str, methods: Sequence[str]) -> ScoreTable:
         """Return mean scores over whole repetitions, of the data sets that have one."""
@@ -162,6 +179,6 @@ def missing_table(results: Results) -> Table:
 def _missing_row(pair: tuple[str, str], n_planned: int, results: Results) -> tuple[str, ...]:
     dataset, learner = pair
     n_done, n_failed = results.done[pair], results.failed[pair]
-    whole = results.whole_repeats("macro_f1", learner, dataset, results.methods)
+    whole = results.repeats_of("macro_f1", learner, dataset, results.methods)
     counts = (n_planned, n_done, n_failed, n_planned - n_done - n_failed, len(whole))
     return (dataset, learner, *map(str, counts))

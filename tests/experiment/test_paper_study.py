@@ -317,6 +317,30 @@ def test_results_so_far_are_those_of_whole_repetitions(study):
     assert found.table("macro_f1", "BR", methods).datasets == ("medical", "scene", "yeast")
 
 
+def test_all_learners_rest_on_the_same_repetitions(study):
+    Results = study("paper_study.results").Results
+    with filled_store("first.toml", by_strength) as whole:
+        jobs = whole.jobs("first")
+
+    def found_without(skipped):
+        with Store(":memory:") as store:
+            store.register("first", jobs)
+            for job in jobs:
+                if not skipped(job.learner.name, job.dataset.name):
+                    store.write(Record(job.key, "done", scores={"macro_f1": 0.5}))
+            return Results.of(store, "first")
+
+    found = found_without(lambda learner, dataset: (learner, dataset) == ("MLkNN", "yeast"))
+    for learner in ("BR", "MLkNN"):
+        assert found.table("macro_f1", learner, ("MLSOL",)).datasets == (
+            "flags", "medical", "scene",
+        )  # fmt: skip
+    # A learner that has not been begun holds nothing up.
+    found = found_without(lambda learner, dataset: learner == "MLkNN")
+    assert len(found.table("macro_f1", "BR", ("MLSOL",)).datasets) == 4
+    assert found.table("macro_f1", "MLkNN", ("MLSOL",)).datasets == ()
+
+
 def test_curves_hold_one_parameter_and_turn_the_other(study):
     curves, Results = study("paper_study.curves"), study("paper_study.results").Results
     with filled_store("sweeps.toml", by_strength_of_parameters) as store:
