@@ -15,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.json"
 DRAWN = "benchmark_figures/growth.svg"
+MARKS = {"exact": "o", "approximate": "s"}
 Curve = list[tuple[int, float]]
 
 
@@ -24,12 +25,13 @@ def read_results() -> dict[str, Any]:
 
 
 def curves(kept: dict[str, Any]) -> dict[str, Curve]:
-    """Return the CPU-seconds by number of samples, of the exact and of the approximate search."""
+    """Return the CPU-seconds by number of samples, of the searches that were measured."""
     pairs = rows_of(kept, "neighbors", "Cost of a pair of samples")
     exact = [(n := whole(row[0]), float(row[1]) * 1e-9 * n**2) for row in pairs]
     cells = rows_of(kept, "millions", "MLSOL with approximate neighbours")
     approximate = [(whole(row[0]), float(row[1])) for row in cells]
-    return {"exact": exact, "approximate": approximate}
+    found = {"exact": exact, "approximate": approximate}
+    return {name: curve for name, curve in found.items() if curve}
 
 
 def rows_of(kept: dict[str, Any], benchmark: str, title: str) -> list[list[str]]:
@@ -46,7 +48,7 @@ def whole(cell: str) -> int:
 
 def told(found: dict[str, Curve]) -> str:
     """Say in words what the picture shows."""
-    ends = {name: (curve[0], curve[-1]) for name, curve in found.items() if curve}
+    ends = {name: (curve[0], curve[-1]) for name, curve in found.items()}
     parts = [
         f"{name}, from {first[1]:.2g} s for {first[0]:,} samples to {last[1]:.0f} s for {last[0]:,}"
         for name, (first, last) in ends.items()
@@ -62,8 +64,8 @@ def draw(found: dict[str, Curve], place: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
-    for (name, curve), mark in zip(found.items(), "os", strict=True):
-        ax.loglog(*zip(*curve, strict=True), marker=mark, label=name)
+    for name, curve in found.items():
+        ax.loglog(*zip(*curve, strict=True), marker=MARKS[name], label=name)
     ax.set(xlabel="samples, 100 features", ylabel="CPU-seconds, one thread")
     ax.grid(visible=True, which="major", alpha=0.3)
     ax.legend(title="search", frameon=False)
@@ -76,10 +78,10 @@ class GrowthCurve(SphinxDirective):
     """The picture, with its content as the text for those who do not see it."""
 
     def run(self) -> list[nodes.Node]:
-        """Build the image's node, if both searches were measured."""
+        """Build the image's node, if anything was measured."""
         self.env.note_dependency(str(RESULTS))
         found = curves(read_results())
-        if not all(found.values()):
+        if not found:
             return [nodes.paragraph(text="(Not measured yet.)")]
         text = f".. image:: /{DRAWN}\n   :alt: {told(found)}\n   :align: center\n"
         return list(self.parse_text_to_nodes(text))
@@ -88,7 +90,7 @@ class GrowthCurve(SphinxDirective):
 def draw_for_site(app: Sphinx) -> None:
     """Draw the picture before the pages are read."""
     found = curves(read_results())
-    if all(found.values()):
+    if found:
         draw(found, Path(app.srcdir) / DRAWN)
 
 

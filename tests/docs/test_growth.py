@@ -52,7 +52,8 @@ def test_curves_are_seconds_by_samples(growth):
 
 
 def test_what_was_not_measured_has_no_curve(growth):
-    assert growth.curves({}) == {"exact": [], "approximate": []}
+    assert growth.curves({}) == {}
+    assert list(growth.curves({"neighbors": KEPT["neighbors"]})) == ["exact"]
 
 
 def test_the_picture_is_drawn(growth, tmp_path):
