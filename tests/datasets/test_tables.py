@@ -101,7 +101,20 @@ def test_what_is_given_counts_more_than_what_is_remembered(tmp_path):
     assert load_csv(tmp_path / "a.csv", ["second"], categorical_features=["@first"]).n_labels == 1
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"labels": 3}', '{"labels": []', '{"labels": [1]}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"labels": 3}',
+        '{"labels": []',
+        '{"labels": [1]}',
+        '{"labels": [], "types": []}',
+        '{"labels": [], "types": {"x": 1}}',
+        '{"labels": [], "categories": 3}',
+        '{"labels": [], "categories": {"x": [1]}}',
+    ],
+)
 def test_a_side_file_that_is_none(tmp_path, content):
     save_csv(MIXED, tmp_path / "a.csv")
     (tmp_path / "a.labels.json").write_text(content)

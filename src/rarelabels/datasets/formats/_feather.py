@@ -158,4 +158,17 @@ def _read(path: str, library: Library, max_size: int) -> Any:
         n_rows, n_columns = stored.count_rows(), len(stored.schema)
     if 8 * n_rows * n_columns > max_size:
         raise too_large(path, max_size)
-    return polars.read_ipc(path) if library == "polars" else feather.read_table(path)
+    return (
+        polars.read_ipc(path) if library == "polars" else _without_views(feather.read_table(path))
+    )
+
+
+def _without_views(table: Any) -> Any:
+    """Return a table of pyarrow whose texts are such that every version of it works on them."""
+    import pyarrow
+
+    for j, column in enumerate(table.schema):
+        if str(column.type) == "string_view":
+            texts = pyarrow.array(table[j].to_pylist(), pyarrow.string())
+            table = table.set_column(j, column.name, texts)
+    return table

@@ -79,9 +79,9 @@ def dataset_from_frame(
         for label in _labels(frame[:, j], path, separator)
     ]
     features = [
-        _category(frame[:, j], path, is_declared=True)
+        _category(frame[:, j], path, (), is_declared=True)
         if is_category[j]
-        else _feature(frame[:, j], path, remembered.types.get(frame.columns[j]))
+        else _feature(frame[:, j], path, remembered)
         for j in np.flatnonzero(is_feature).tolist()
     ]
     return dataset_of(features, labelled, len(frame), stem(path))
@@ -132,16 +132,18 @@ def _label_texts(series: nw.Series[Any], path: FilePath) -> Floats:
     return values
 
 
-def _feature(series: nw.Series[Any], path: FilePath, remembered: str | None) -> Feature:
+def _feature(series: nw.Series[Any], path: FilePath, remembered: Remembered) -> Feature:
+    kind = remembered.types.get(series.name)
     if series.null_count() == len(series) and not isinstance(series.dtype, _TEXTS):
         return Feature(series.name, np.full(len(series), np.nan))
     if _is_number(series):
         values = _numbers(series)
-        return Feature(series.name, values, kind=_number_kind(series, values, remembered))
+        return Feature(series.name, values, kind=_number_kind(series, values, kind))
     if isinstance(series.dtype, (nw.Date, nw.Datetime)):
-        dates = with_remembered(_dates(series), remembered)
+        dates = with_remembered(_dates(series), kind)
         return Feature(series.name, dates.values, kind=dates.kind)
-    return _category(series, path, is_declared=False)
+    known = remembered.categories.get(series.name, ())
+    return _category(series, path, known, is_declared=False)
 
 
 def _number_kind(series: nw.Series[Any], values: Floats, remembered: str | None) -> str | None:
@@ -160,7 +162,9 @@ def _dates(series: nw.Series[Any]) -> Dates:
     return Dates(values, datetime_type(getattr(series.dtype, "time_zone", None)))
 
 
-def _category(series: nw.Series[Any], path: FilePath, *, is_declared: bool) -> Feature:
+def _category(
+    series: nw.Series[Any], path: FilePath, remembered: Sequence[str], *, is_declared: bool
+) -> Feature:
     if not (isinstance(series.dtype, _TEXTS) or (is_declared and _is_number(series))):
         raise DataFormatError(
             f"column {series.name!r} holds {series.dtype}; expected numbers, text or categories, "
@@ -179,7 +183,10 @@ def _category(series: nw.Series[Any], path: FilePath, *, is_declared: bool) -> F
         problem = text_problem(series.name, set(known), len(known))
         if problem is not None:
             raise DataFormatError(problem, path)
-    categories = _categories(series, texts)
+    categories = tuple(remembered)
+    if not {*categories}.issuperset(text for text in texts if text is not None):
+        categories = ()
+    categories = categories or _categories(series, texts)
     codes = {text: float(code) for code, text in enumerate(categories)}
     values = np.array([np.nan if text is None else codes[text] for text in texts])
     return Feature(series.name, values, categories)

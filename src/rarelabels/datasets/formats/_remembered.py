@@ -27,7 +27,8 @@ FEATHER_SUFFIX, EXCEL_SUFFIX = f".feather{SUFFIX}", f".xlsx{SUFFIX}"
 class Remembered:
     """The columns of a table that are labels, categorical or of a type, by name.
 
-    `has_marks` says that an apostrophe stands before texts that a spreadsheet would run.
+    `has_marks` says that an apostrophe stands before texts that a spreadsheet would run. Columns of
+    categories keep their order in `categories`: not every library reads what another one wrote.
     """
 
     labels: tuple[str, ...] | None = None
@@ -35,6 +36,7 @@ class Remembered:
     has_marks: bool = False
     delimiter: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def text(self, cell: str) -> str:
         """Return a cell without the mark that was put before it."""
@@ -49,7 +51,10 @@ def remembered_of(
     # Booleans are recognized by their values.
     categorical = tuple(names[j] for j in dataset.categorical_features if types.get(j) != BOOLEAN)
     by_name = {names[j]: kind for j, kind in types.items()}
-    return Remembered(tuple(dataset.label_names), categorical, has_marks, delimiter, by_name)
+    categories = {names[j]: values for j, values in dataset.categories.items()}
+    return Remembered(
+        tuple(dataset.label_names), categorical, has_marks, delimiter, by_name, categories
+    )
 
 
 def as_json(remembered: Remembered) -> str:
@@ -60,6 +65,7 @@ def as_json(remembered: Remembered) -> str:
         "formulas_marked": remembered.has_marks,
         "delimiter": remembered.delimiter,
         "types": dict(remembered.types),
+        "categories": dict(remembered.categories),
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
@@ -84,10 +90,13 @@ def from_json(text: str) -> Remembered:
     delimiter = values.get("delimiter")
     if delimiter not in (None, ",", ";", "\t"):
         raise ValueError(f"expected comma, semicolon or tab as delimiter, got {delimiter!r}")
-    types = values.get("types", {})
+    types, categories = values.get("types", {}), values.get("categories", {})
     if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
         raise ValueError("expected the types of columns by name")
-    return Remembered(*names, values.get("formulas_marked") is True, delimiter, types)
+    if not isinstance(categories, dict):
+        raise ValueError("expected the categories of columns by name")
+    categories = {name: _names(held) for name, held in categories.items()}
+    return Remembered(*names, values.get("formulas_marked") is True, delimiter, types, categories)
 
 
 def _names(value: Any) -> tuple[str, ...]:
