@@ -27,7 +27,8 @@ from rarelabels._validation import warn
 
 # Rounding must not decide a tie: squared distances are compared in their first 36 bits, 11 digits.
 COMPARED_BITS = 36
-ENTRIES_AT_ONCE = 2**21
+# Differences that stay in the cache.
+ENTRIES_AT_ONCE = 2**17
 # Squares of what lies within these powers of two neither overflow nor vanish.
 MODERATE = 400
 # Samples enough to say where the middle of all is.
@@ -144,8 +145,19 @@ class FeatureSpace:
         """
         step = max(1, ENTRIES_AT_ONCE // self._entries_per_pair)
         parts = [slice(start, start + step) for start in range(0, left.size, step)]
-        found = [self._distance_keys(left[part], right[part]) for part in parts]
+        rooms = self._rooms(min(step, left.size))
+        found = [self._distance_keys(left[part], right[part], rooms) for part in parts]
         return np.concatenate(found) if found else np.empty(0)
+
+    def _rooms(self, n_pairs: int) -> tuple[Array, Array] | None:
+        """Return room for differences that is used again, None where they are taken otherwise.
+
+        To ask for memory anew can take longer than to fill it, in workers of Dask for instance.
+        """
+        if sparse.issparse(self.raw) or not self.raw.flags.c_contiguous:
+            return None
+        shape = (n_pairs, self.raw.shape[1])
+        return np.empty(shape), np.empty(shape)
 
     @property
     def _entries_per_pair(self) -> int:
@@ -154,10 +166,15 @@ class FeatureSpace:
             n_numeric = 2 * self.raw.nnz // self.n_samples
         return max(1, n_numeric + self.codes.shape[1])
 
-    def _distance_keys(self, left: Array, right: Array) -> Array:
+    def _distance_keys(
+        self, left: Array, right: Array, rooms: tuple[Array, Array] | None = None
+    ) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
-            difference, n_other = self._differences(left, right)
-            squared = row_sums(difference * difference)
+            difference, n_other = self._differences(left, right, rooms=rooms)
+            if rooms is None:
+                squared = row_sums(difference * difference)
+            else:
+                squared = row_sums(np.multiply(difference, difference, out=rooms[1][: left.size]))
         is_extreme = ~((squared > 2.0 ** (-2 * MODERATE)) & (squared < 2.0 ** (2 * MODERATE)))
         found = _keys(np.where(is_extreme, 0.0, squared) + n_other)
         if is_extreme.any():
@@ -174,12 +191,26 @@ class FeatureSpace:
             found[is_infinite] = _keys_of_scaled(*halves, 1)
         return found
 
-    def _differences(self, left: Array, right: Array, factor: float = 1.0) -> tuple[Matrix, Array]:
+    def _differences(
+        self,
+        left: Array,
+        right: Array,
+        factor: float = 1.0,
+        rooms: tuple[Array, Array] | None = None,
+    ) -> tuple[Matrix, Array]:
         """Return the differences in the numbers, and how many features else differ or are missing.
 
         A missing feature has the difference 0 and is counted instead.
         """
-        difference = self.raw[left] * factor - self.raw[right] * factor
+        if rooms is None:
+            difference = self.raw[left] * factor - self.raw[right] * factor
+        else:
+            # Clipping changes nothing, and takes rows straight into the room.
+            first, second = (
+                np.take(self.raw, samples, axis=0, out=room[: left.size], mode="clip")
+                for samples, room in zip((left, right), rooms, strict=True)
+            )
+            difference = np.subtract(first, second, out=first)
         for j, column in self.wide.items():
             difference[:, j] = factor * _signed_difference(column[left], column[right])
         n_other = (self.codes[left] != self.codes[right]).sum(axis=1)
@@ -308,10 +339,12 @@ class Placing:
         Codes of different blocks are the same but for these, so blocks are joined before.
         """
         codes = [_codes_of_values(block.numbers[:, j], known) for j, known in self.values.items()]
+        all_enter = self.entering.size == block.numbers.shape[1]
+        raw = block.numbers if all_enter else block.numbers[:, self.entering]
         wide = [(j, f) for j, f in enumerate(self.entering.tolist()) if f in block.integers]
         return replace(
             self.empty,
-            raw=np.ascontiguousarray(block.numbers[:, self.entering], dtype=np.float64),
+            raw=np.ascontiguousarray(raw, dtype=np.float64),
             wide={j: block.integers[f] for j, f in wide},
             codes=np.column_stack(codes) if codes else np.empty((len(block), 0), dtype=np.int32),
         )

@@ -109,6 +109,7 @@ def test_a_limit_known_before_leaves_few_candidates(monkeypatch):
 
     monkeypatch.setattr(panels, "candidates_across", counted)
     monkeypatch.setattr(panels, "PANEL_ROWS", 50)
+    monkeypatch.setattr(panels, "LEAST_PANELS", 16)
     found = find_neighbors(da.from_array(X, chunks=(75, 10)), n_neighbors=3).indices
     np.testing.assert_array_equal(found, find_neighbors(X, n_neighbors=3).indices)
     n_panels = 16

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 NEEDS = {
-    "guide/cluster.rst": ["pandas"],
+    "guide/cluster.rst": ["dask", "pandas"],
     "guide/command_line.rst": ["typer", "rich", "jinja2"],
     "guide/pipeline.rst": ["imblearn"],
     "guide/which_labels.rst": ["pandas"],
