@@ -27,10 +27,8 @@ class Candidates:
     ----------
     n_rows : int
         Rows of the block.
-    row : ndarray of int32
-        The row that each is near to.
-    sample : ndarray of ints
-        The sample.
+    row, sample : ndarray of int32
+        The row that each is near to, and the sample.
     key : ndarray of floats
         Its distance, as `FeatureSpace.distance_keys` has it.
     """
@@ -39,6 +37,11 @@ class Candidates:
     row: Array
     sample: Array
     key: Array
+
+    @classmethod
+    def of(cls, n_rows: int, row: Array, sample: Array, key: Array) -> Candidates:
+        """Keep candidates in as little memory as they need."""
+        return cls(n_rows, row.astype(np.int32), sample.astype(np.int32), key)
 
     def __sizeof__(self) -> int:
         # By this Dask decides where tasks run, and what memory holds.
@@ -55,8 +58,7 @@ class Candidates:
         row, sample, key = row[order], sample[order], key[order]
         counts = np.bincount(row, minlength=self.n_rows)
         is_kept = np.arange(row.size) - (np.cumsum(counts) - counts)[row] < most
-        row = row[is_kept].astype(np.int32, copy=False)
-        return Candidates(self.n_rows, row, sample[is_kept], key[is_kept])
+        return Candidates(self.n_rows, row[is_kept], sample[is_kept], key[is_kept])
 
     def limits(self, n_neighbors: int) -> Array:
         """Return the key of the k-th nearest of each row, infinite where there are fewer.

@@ -136,12 +136,11 @@ def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int)
     size = len(block)
     width = min(n_neighbors, size - 1)
     if width < 1:
-        none = np.empty(0, dtype=np.intp)
-        return Candidates(size, none.astype(np.int32), none, none.astype(np.float64))
+        return Candidates.of(size, *np.empty((3, 0)))
     space = placing.place(block)
     row, column = np.repeat(np.arange(size), width), nearest_samples(space, width, n_jobs=1).ravel()
     key = space.distance_keys(row, column)
-    return Candidates(size, row.astype(np.int32), column + start, key)
+    return Candidates.of(size, row, column + start, key)
 
 
 def _search_pair(
@@ -161,12 +160,12 @@ def _search_pair(
     is_host = row < size
     hosts = (row[is_host], column[is_host] - size + starts[1], key[is_host])
     guests = (row[~is_host] - size, column[~is_host] + starts[0], key[~is_host])
-    own, others = Candidates(size, *hosts), Candidates(len(guest), *guests)
+    own, others = Candidates.of(size, *hosts), Candidates.of(len(guest), *guests)
     return of_host.with_others([own], n_neighbors), others
 
 
 def _indices(found: Candidates, n_neighbors: int) -> Array:
-    return found.sample.reshape(found.n_rows, n_neighbors)
+    return found.sample.reshape(found.n_rows, n_neighbors).astype(np.intp)
 
 
 def _copy(block: Block, done: None) -> Block:
