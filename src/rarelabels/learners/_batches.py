@@ -106,8 +106,10 @@ class Forests(Models):
         return np.hstack([forest.probability(data, k, n_jobs=n_jobs) for forest in self.forests])
 
     def class_probabilities(self, data: Any, n_classes: int) -> Array:
-        columns = [self.forests[0].probability(data, k)[:, 0] for k in range(n_classes)]
-        return np.column_stack(columns)
+        forest = self.forests[0]
+        if hasattr(forest, "all_probabilities"):
+            return forest.all_probabilities(data)
+        return np.column_stack([forest.probability(data, k)[:, 0] for k in range(n_classes)])
 
     def mean_probability(
         self, data: Any, k: int, groups: Array, n_groups: int, n_jobs: int | None
