@@ -15,7 +15,10 @@ class PlainHelp(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the parts of the usage line."""
-        return [plain_usage(piece) for piece in super().collect_usage_pieces(ctx)]
+        pieces = [plain_usage(piece) for piece in super().collect_usage_pieces(ctx)]
+        # Older versions of typer leave the dots out where the argument is given a name.
+        several = {param.metavar for param in self.get_params(ctx) if param.nargs == -1}
+        return [f"{piece}..." if piece in several else piece for piece in pieces]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the lists of arguments and options."""
