@@ -149,10 +149,10 @@ def gains_over_baseline(
     *cannot tell*
         Neither. `smallest_detectable` and `repeats_needed` say what could be done.
 
-    The test takes two folds to be correlated by 1 / `n_splits`, which no data set can confirm. Between
-    equal classifiers it said *helps* or *hurts* for 0.025 to 0.043 of simulated data sets at the
-    level 0.05; where they learned little, for 0.01 (trees) to 0.1 (nearest neighbors). The guide to
-    comparing methods has the figures.
+    The test takes two folds to be correlated by 1 / `n_splits`, which no data set can confirm.
+    Between equal classifiers it said *helps* or *hurts* for 0.025 to 0.043 of simulated data sets
+    at the level 0.05; where they learned little, for 0.01 (trees) to 0.1 (nearest neighbors). The
+    guide to comparing methods has the figures.
 
     Intervals agree with the p-values: where Holm's procedure multiplies a p-value by *f*, the
     interval has the level 1 − `alpha` / *f*.
