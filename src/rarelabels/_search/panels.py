@@ -25,7 +25,7 @@ from rarelabels._search.across import Candidates, candidates_across
 # Panels are enough to keep all workers busy, but no smaller than this many rows...
 PANEL_ROWS = 2048
 PANELS_PER_WORKER = 4
-LEAST_PANELS = 24
+LEAST_PANELS = 16
 # ... and no larger than this many entries.
 PANEL_ENTRIES = 2**24
 # Groups of more samples are searched in panels.
