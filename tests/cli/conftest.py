@@ -42,6 +42,8 @@ def command(monkeypatch, capsys, tmp_path):
     """Run the console script's function in this process: exit code, output and errors."""
     from rarelabels.cli import main
 
+    monkeypatch.delenv("COLUMNS", raising=False)  # set in workers of pytest-xdist
+
     def run(*arguments):
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", ["rarelabels", *map(str, arguments)])
