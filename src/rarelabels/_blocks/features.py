@@ -262,7 +262,7 @@ def numbers_of_block(data: Any, coding: NumberCoding, names: Any) -> Block:
                 else [codes.get(value, np.nan) for value in column.tolist()]
             )
     integers = {j: offsets_from(low, container.column(j)) for j, low in coding.lows.items()}
-    matrix = np.array(matrix, dtype=coding.dtype, copy=True if integers else None)
+    matrix = (np.array if integers else np.asarray)(matrix, dtype=coding.dtype)
     for j, offsets in integers.items():
         matrix[:, j] = offsets
     return Block(matrix, integers)
