@@ -83,7 +83,7 @@ def test_models_of_compiled_trees(make, learner, data, tmp_path):
 
 
 def test_a_table_with_gaps_and_categories(data, tmp_path):
-    X = pd.DataFrame(data.X, columns=["a", "b"])
+    X = pd.DataFrame(data.X.copy(), columns=["a", "b"])
     X.loc[::7, "a"] = np.nan
     X["c"] = pd.Categorical(np.where(np.arange(60) % 3, "x", "y"))
     y = pd.DataFrame(data.Y, columns=list("uvw"))

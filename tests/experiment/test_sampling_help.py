@@ -169,7 +169,7 @@ def test_any_container_will_do(data, kind):
 def frame(data):
     """A table with gaps and categories, and a pipeline that takes it."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(data.X, columns=[f"f{j}" for j in range(data.X.shape[1])])
+    X = pd.DataFrame(data.X.copy(), columns=[f"f{j}" for j in range(data.X.shape[1])])
     X["colour"] = pd.Categorical(rng.choice(["red", "green"], len(X)))
     X.loc[rng.random(len(X)) < 0.2, "f0"] = np.nan
     numbers = [name for name in X.columns if name != "colour"]

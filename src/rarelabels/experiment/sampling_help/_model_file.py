@@ -39,6 +39,11 @@ PARTS = (
     "rarelabels.trees._c45.C45Classifier",
     "rarelabels.trees._entropy.EntropyTreeClassifier",
     "scipy.sparse._csr.csr_array",
+    "sklearn._loss.link.Interval",
+    "sklearn._loss.link.LogitLink",
+    "sklearn._loss.loss.HalfBinomialLoss",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.tree._tree.Tree",
     # How scikit-learn's boosting reads categories.
