@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import literal
 from rarelabels import find_neighbors
-from rarelabels._distance import squares_of_keys
+from rarelabels._distance.keys import keys_of, squares_of_keys
 from rarelabels._search import across, panels, tiles, tree
 from strategies import data_sets, extreme_data, n_neighbors_for, with_gaps
 
@@ -120,9 +120,7 @@ def test_a_limit_known_before_leaves_few_candidates(monkeypatch):
 
 @given(st.floats(0, 1e300))
 def test_a_key_is_undone_to_its_36_bits(square):
-    from rarelabels._distance import _keys
-
-    found = squares_of_keys(_keys(np.array([square])))
+    found = squares_of_keys(keys_of(np.array([square])))
     np.testing.assert_allclose(found, [square], rtol=2.0**-34)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarelabels.trees._kernels import sparse
+from rarelabels.trees._kernels import placing
 
 
 def python(kernel):
@@ -37,7 +37,7 @@ def test_no_part_of_the_stored_samples_scores_above_the_bound(given):
     counts, stored, side = given
     n = int(counts.sum())
     table = np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, n + 2))])
-    bound = python(sparse.highest_score)(counts, stored[None, :], 0, table, n)
+    bound = python(placing.highest_score)(counts, stored[None, :], 0, table, n)
     assert literal_score(counts, side) <= bound + 1e-9
 
 
@@ -45,7 +45,7 @@ def test_the_bound_is_reached_where_classes_part():
     # Of 4 and 6 samples, 3 and 2 are stored: best apart are the 3 from the other 1 and 6.
     counts, stored = np.array([4, 6]), np.array([[3, 2]])
     table = np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, 12))])
-    bound = python(sparse.highest_score)(counts, stored, 0, table, 10)
+    bound = python(placing.highest_score)(counts, stored, 0, table, 10)
     assert np.isclose(bound, np.log2(1 / 7) + 6 * np.log2(6 / 7))
 
 
@@ -60,5 +60,5 @@ def test_sorting_by_counting_equals_sorting(pairs, before):
     )
     expected = np.concatenate([packed[:before], np.sort(packed[before:])])
     slots = np.full(10 << bits, 5, dtype=np.int64)
-    python(sparse.count_sort)(packed, before, packed.size, bits, slots)
+    python(placing.count_sort)(packed, before, packed.size, bits, slots)
     np.testing.assert_array_equal(packed, expected)

@@ -24,9 +24,10 @@ from rarelabels.trees._kernels.finishing import (
 )
 from rarelabels.trees._kernels.pruning import collapse, prune
 from rarelabels.trees._kernels.rooms import mark_samples, new_room, unset
-from rarelabels.trees._kernels.sparse import grow_sparse, most_stored, new_tally
+from rarelabels.trees._kernels.sparse import grow_sparse
 from rarelabels.trees._kernels.splitting import plant
 from rarelabels.trees._kernels.structures import longest_part, new_nodes
+from rarelabels.trees._kernels.tallying import most_stored, new_tally
 from rarelabels.trees._kernels.weighted import (
     collapse_weighted,
     decide_link_by_shares,

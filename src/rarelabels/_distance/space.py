@@ -1,14 +1,4 @@
-"""The distance that every neighbour search of the package goes by.
-
-Each numeric feature is rescaled to [0, 1] over the data given (a constant one counts 0) and enters
-as in Euclid; a categorical feature adds 1 to the squared distance where the values differ, and so
-does any feature that is missing in one or both samples. A feature with two values makes no
-difference between the two readings, so a categorical one with at most two is kept as a number, and
-only the others as codes.
-
-Distances that decide an order are taken from the values as they came, difference first: whatever
-was subtracted or rescaled before would cost digits where values are large and differences small.
-"""
+"""The space in which samples lie, and the distances between them."""
 
 from __future__ import annotations
 
@@ -18,15 +8,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.sparsefuncs import min_max_axis
 
-from rarelabels._blocks.features import Block, BlockFeatures
-from rarelabels._containers import Array, Matrix, column_of, dense
-from rarelabels._features import Features, column_name, offsets_from
-from rarelabels._validation import warn
+from rarelabels._containers import Array, Matrix
+from rarelabels._distance.keys import keys_of, keys_of_scaled, row_sums
 
-# Rounding must not decide a tie: squared distances are compared in their first 36 bits, 11 digits.
-COMPARED_BITS = 36
 # Differences that stay in the cache.
 ENTRIES_AT_ONCE = 2**17
 # Squares of what lies within these powers of two neither overflow nor vanish.
@@ -176,7 +161,7 @@ class FeatureSpace:
             else:
                 squared = row_sums(np.multiply(difference, difference, out=rooms[1][: left.size]))
         is_extreme = ~((squared > 2.0 ** (-2 * MODERATE)) & (squared < 2.0 ** (2 * MODERATE)))
-        found = _keys(np.where(is_extreme, 0.0, squared) + n_other)
+        found = keys_of(np.where(is_extreme, 0.0, squared) + n_other)
         if is_extreme.any():
             found[is_extreme] = self._extreme_keys(left[is_extreme], right[is_extreme])
         return found
@@ -184,11 +169,11 @@ class FeatureSpace:
     def _extreme_keys(self, left: Array, right: Array) -> Array:
         """Do the same with each pair scaled by a power of two of its own."""
         with np.errstate(over="ignore", invalid="ignore"):
-            found = _keys_of_scaled(*self._differences(left, right), 0)
+            found = keys_of_scaled(*self._differences(left, right), 0)
         is_infinite = np.isnan(found)
         if is_infinite.any():
             halves = self._differences(left[is_infinite], right[is_infinite], factor=0.5)
-            found[is_infinite] = _keys_of_scaled(*halves, 1)
+            found[is_infinite] = keys_of_scaled(*halves, 1)
         return found
 
     def _differences(
@@ -261,148 +246,13 @@ class FeatureSpace:
         return np.hstack([self.numeric, hot.toarray()])
 
 
-def feature_space(
-    features: Features,
-    queries: Features | None = None,
-    *,
-    scale_features: bool = True,
-    quiet: bool = False,
-) -> Any:
-    """Place the samples of X and, behind them in the same scale, those of queries.
-
-    Features that are missing in all samples of X do not count; unless `quiet`, a warning names
-    them. Samples that lie in blocks elsewhere stay there.
-    """
-    if isinstance(features, BlockFeatures):
-        return spread_space(features, scale_features=scale_features, quiet=quiet)
-    matrix, integers = _stacked(features, queries)
-    low, high = _ranges(matrix[: features.n_samples])
-    coded, codes = _codes_of_categories(matrix, features.categorical & ~np.isnan(high))
-    empty, entering = _empty_space(features, low, high, coded, scale_features, quiet)
-    raw = matrix if entering.size == coded.size else matrix[:, entering]
-    is_alone = not features.categorical.any()
-    return replace(
-        empty,
-        raw=raw.astype(np.float64, copy=False),
-        wide={j: integers[f] for j, f in enumerate(entering.tolist()) if f in integers},
-        low=np.zeros(entering.size) if sparse.issparse(matrix) else empty.low,
-        unit=1.0 if scale_features else _unit(raw[: features.n_samples], is_alone=is_alone),
-        codes=codes,
-    )
-
-
-def _empty_space(
-    features: Features, low: Array, high: Array, coded: Array, scale_features: bool, quiet: bool
-) -> tuple[FeatureSpace, Array]:
-    """Return the space of features in these ranges without samples, and which enter as numbers."""
-    categorical, ignored = features.categorical, np.isnan(high)
-    if ignored.any() and not quiet:
-        warn(_all_missing(ignored, features.container.names))
-    rescaled = categorical | scale_features
-    spans = _spans(low, high, rescaled & ~ignored)
-    entering = np.flatnonzero(~coded & ~ignored)
-    empty = FeatureSpace(
-        raw=np.empty((0, entering.size)),
-        wide={},
-        low=np.where(rescaled[entering], low[entering], 0.0),
-        raw_spans=spans[entering],
-        unit=1.0,
-        codes=np.empty((0, int(coded.sum())), dtype=np.int32),
-        spans=spans,
-        categorical=categorical,
-        ignored=ignored,
-    )
-    return empty, entering
-
-
-@dataclass(frozen=True)
-class Placing:
-    """How samples are placed that are not all there: what `feature_space` knows of all of them.
-
-    Attributes
-    ----------
-    empty : FeatureSpace
-        The space without samples.
-    entering : ndarray of ints
-        The features that enter as numbers.
-    values : mapping of feature to ndarray
-        The features that enter as codes: their values, sorted.
-    """
-
-    empty: FeatureSpace
-    entering: Array
-    values: dict[int, Array]
-
-    def place(self, block: Block) -> FeatureSpace:
-        """Return the space of some samples, those missing a category each with a code of its own.
-
-        Codes of different blocks are the same but for these, so blocks are joined before.
-        """
-        codes = [_codes_of_values(block.numbers[:, j], known) for j, known in self.values.items()]
-        all_enter = self.entering.size == block.numbers.shape[1]
-        raw = block.numbers if all_enter else block.numbers[:, self.entering]
-        wide = [(j, f) for j, f in enumerate(self.entering.tolist()) if f in block.integers]
-        return replace(
-            self.empty,
-            raw=np.ascontiguousarray(raw, dtype=np.float64),
-            wide={j: block.integers[f] for j, f in wide},
-            codes=np.column_stack(codes) if codes else np.empty((len(block), 0), dtype=np.int32),
-        )
-
-
-@dataclass(frozen=True)
-class SpreadSpace:
-    """A space of samples that lie in blocks elsewhere, all of X or some of it.
-
-    Attributes
-    ----------
-    features : BlockFeatures
-        Where the samples are.
-    placing : Placing
-        How they are placed.
-    samples : (m,) ndarray or None
-        Those of the space, None for all.
-    """
-
-    features: BlockFeatures
-    placing: Placing
-    samples: Array | None = None
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples."""
-        return self.features.n_samples if self.samples is None else self.samples.size
-
-    def take(self, samples: Array) -> SpreadSpace | FeatureSpace:
-        """Return the space of some samples; without any, only the scale is left of it."""
-        if not samples.size:
-            return self.placing.empty
-        held = samples if self.samples is None else self.samples[samples]
-        return SpreadSpace(self.features, self.placing, held)
-
-
-def spread_space(features: BlockFeatures, *, scale_features: bool, quiet: bool) -> SpreadSpace:
-    """Say how samples are placed that lie in blocks elsewhere."""
-    low, high = features.ranges
-    known = features.category_values
-    is_coded = [j in known and (known[j].size > 2 or features.has_gaps[j]) for j in range(low.size)]
-    coded = np.array(is_coded, dtype=bool) & ~np.isnan(high)
-    empty, entering = _empty_space(features, low, high, coded, scale_features, quiet)
-    if not scale_features and entering.size:
-        largest = max(0.0, float(high[entering].max()), -float(low[entering].min()))
-        is_alone = not (features.categorical.any() or features.has_gaps[entering].any())
-        empty = replace(empty, unit=_unit_for(largest, is_alone=is_alone))
-    values = {j: known[j] for j in np.flatnonzero(coded).tolist()}
-    return SpreadSpace(features, Placing(empty, entering, values))
-
-
 def plain_space(points: Matrix) -> FeatureSpace:
     """Return points of numbers as a space, neither moved nor rescaled."""
     n_samples, n_columns = points.shape
     no_codes = np.empty((n_samples, 0), dtype=np.int32)
     zeros, ones, none = np.zeros(n_columns), np.ones(n_columns), np.zeros(n_columns, dtype=bool)
     raw = points.astype(np.float64)
-    unit = _unit(raw, is_alone=True)
+    unit = unit_of(raw, is_alone=True)
     return FeatureSpace(raw, {}, zeros, ones, unit, no_codes, ones, none, none)
 
 
@@ -416,61 +266,16 @@ def one_hot(codes: Array) -> sparse.csr_array:
     return sparse.csr_array((np.ones(columns.size), columns.ravel(), indptr), shape=shape)
 
 
-def row_sums(matrix: Matrix) -> Array:
-    """Return the sum of each row of a dense or sparse matrix as a 1-d array."""
-    return np.asarray(matrix.sum(axis=1)).ravel()
-
-
-def _stacked(features: Features, queries: Features | None) -> tuple[Matrix, dict[int, Array]]:
-    """Return X with the queries behind it, and the exact offsets of integers no float holds."""
-    if queries is None:
-        return features.numbers, {j: offsets_from(c.min(), c) for j, c in features.wide.items()}
-    if sparse.issparse(features.numbers):
-        parts = [features.numbers, sparse.csr_array(queries.numbers)]
-        return sparse.vstack(parts, format="csr"), {}
-    matrix, integers = np.vstack([features.numbers, dense(queries.numbers)]), {}
-    for j in {*features.wide, *queries.wide}:
-        columns = [one.container.column(j) for one in (features, queries)]
-        if all(column.dtype.kind in "iu" for column in columns):
-            low = min(int(column.min()) for column in columns)
-            integers[j] = np.concatenate([offsets_from(low, column) for column in columns])
-            matrix[:, j] = integers[j]
-        else:
-            matrix[:, j] = np.concatenate(columns)
-    return matrix, integers
-
-
-def _ranges(matrix: Matrix) -> tuple[Array, Array]:
-    """Return the least and the largest value of each feature, NaN where all are missing."""
-    if sparse.issparse(matrix):
-        low, high = min_max_axis(matrix, axis=0, ignore_nan=True)
-    else:
-        low, high = np.fmin.reduce(matrix, axis=0), np.fmax.reduce(matrix, axis=0)
-    return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-
-
-def _spans(low: Array, high: Array, rescaled: Array) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        spans = np.where(rescaled, high - low, 1.0)
-    if not np.isfinite(spans).all():
-        j = int(np.flatnonzero(~np.isfinite(spans))[0])
-        raise ValueError(
-            f"X's column {j} goes from {low[j]:g} to {high[j]:g}, farther apart than a float can "
-            "tell; rescale it first."
-        )
-    return np.where(spans == 0, np.inf, spans)
-
-
-def _unit(raw: Matrix, *, is_alone: bool) -> float:
+def unit_of(raw: Matrix, *, is_alone: bool) -> float:
     """Return the power of two that brings extreme values near 1, or 1 for moderate ones.
 
     Beside categories and gaps, whose difference is 1, small values need no help.
     """
     values = raw.data if sparse.issparse(raw) else raw
-    return _unit_for(_largest(values), is_alone=is_alone and not np.isnan(values).any())
+    return unit_for(_largest(values), is_alone=is_alone and not np.isnan(values).any())
 
 
-def _unit_for(largest: float, *, is_alone: bool) -> float:
+def unit_for(largest: float, *, is_alone: bool) -> float:
     exponent = int(np.frexp(largest)[1])
     if abs(exponent) <= MODERATE or (exponent < 0 and not is_alone):
         return 1.0
@@ -481,37 +286,6 @@ def _largest(values: Array) -> float:
     """Return the largest absolute value, 0 where none is known."""
     return max(np.fmax.reduce(values, axis=None, initial=0.0),
                -np.fmin.reduce(values, axis=None, initial=0.0))  # fmt: skip
-
-
-def _all_missing(ignored: Array, names: Any) -> str:
-    found = [column_name(j, names) for j in np.flatnonzero(ignored).tolist()]
-    plural, verb = ("s", "have") if len(found) > 1 else ("", "has")
-    return f"feature{plural} {', '.join(found[:10])} {verb} no known value: left out of distances."
-
-
-def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Array]:
-    """Return which features are categories of three values or more or with gaps, as codes."""
-    coded = np.zeros(categorical.size, dtype=bool)
-    by_column = matrix.tocsc() if sparse.issparse(matrix) and categorical.any() else matrix
-    columns = []
-    for j in np.flatnonzero(categorical).tolist():
-        column = column_of(by_column, j)
-        is_missing, (values, codes) = np.isnan(column), np.unique(column, return_inverse=True)
-        if values.size > 2 or is_missing.any():
-            # Each gap is a category of its own: it differs from everything, other gaps too.
-            codes[is_missing] = values.size + np.arange(is_missing.sum())
-            coded[j] = True
-            columns.append(codes)
-    if not columns:
-        return coded, np.empty((matrix.shape[0], 0), dtype=np.int32)
-    return coded, np.column_stack(columns).astype(np.int32)
-
-
-def _codes_of_values(column: Array, values: Array) -> Array:
-    """Return the place of each number among the values of its feature, gaps behind them."""
-    codes, is_missing = np.searchsorted(values, column), np.isnan(column)
-    codes[is_missing] = values.size + np.arange(is_missing.sum())
-    return codes.astype(np.int32)
 
 
 def _signed_difference(left: Array, right: Any) -> Array:
@@ -526,45 +300,3 @@ def _count_in_rows(chosen: Array, matrix: Matrix) -> Array:
         return chosen.sum(axis=1)
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     return np.bincount(rows[chosen], minlength=matrix.shape[0])
-
-
-def _row_maxima(matrix: Matrix) -> Array:
-    if sparse.issparse(matrix):
-        return matrix.max(axis=1).toarray().ravel()
-    return matrix.max(axis=1, initial=0.0)
-
-
-def _scaled_rows(matrix: Matrix, exponents: Array) -> Matrix:
-    """Multiply each row by a power of two."""
-    if not sparse.issparse(matrix):
-        return np.ldexp(matrix, exponents[:, None])
-    data = np.ldexp(matrix.data, np.repeat(exponents, np.diff(matrix.indptr)))
-    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def _keys_of_scaled(difference: Matrix, n_other: Array, power: int) -> Array:
-    """Return the keys of differences times 2 to a power, NaN where one is infinite."""
-    largest = _row_maxima(abs(difference))
-    is_finite = np.isfinite(largest)
-    exponent = np.frexp(np.where(is_finite, largest, 1.0))[1]
-    scaled = _scaled_rows(difference, -exponent)
-    base = 2 * (exponent + power)
-    # Whatever else differs adds 1: of the two, the larger sets the scale.
-    common = np.where(n_other > 0, np.maximum(base, 0), base)
-    squared = np.ldexp(row_sums(scaled * scaled), base - common)
-    keys = _keys(squared + np.ldexp(n_other.astype(np.float64), -common)) + common
-    return np.where(is_finite, keys, np.nan)
-
-
-def squares_of_keys(keys: Array, power: int = 0) -> Array:
-    """Return the squared distances that keys stand for, times 2 to a power: `_keys` undone."""
-    whole = np.floor(np.where(np.isfinite(keys), keys, 0.0))
-    squares = np.ldexp((1 + keys - whole) / 2, whole.astype(np.int64) + power)
-    return np.where(np.isfinite(keys), squares, np.where(keys > 0, np.inf, 0.0))
-
-
-def _keys(squared: Array) -> Array:
-    """Return the power of two below each number plus its place up to the next, in 36 bits."""
-    mantissa, exponent = np.frexp(squared)
-    place = np.ldexp(np.rint(np.ldexp(mantissa, COMPARED_BITS)), 1 - COMPARED_BITS) - 1
-    return np.where(squared > 0, exponent + place, -np.inf)
