@@ -210,24 +210,23 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         return tags
 
 
-class MetaLearner(MultiLabelClassifier):
-    """Base of the learners that are made of single-label classifiers, their parameter `estimator`.
+class ComposedClassifier(MultiLabelClassifier):
+    """Base of the classifiers that are made of others, their parameter `estimator`.
 
-    Sparse features and missing values are taken where that classifier takes them. A dataframe
-    reaches it as it came, with its names, dtypes and missing values.
+    Sparse features and missing values are taken where that estimator takes them.
     """
 
     estimator: Any
 
     def chosen_estimator(self) -> Any:
-        """Return the classifier that is used: the one given, or the default tree.
+        """Return the estimator that is used: the one given, or the default.
 
         Returns
         -------
-        classifier
+        estimator
             Not fitted.
         """
-        return base_estimator(self.estimator)
+        return self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Learn from the data.
@@ -240,7 +239,8 @@ class MetaLearner(MultiLabelClassifier):
             The labels, 0 or 1, or a list of the names that each sample has.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the samples, for an estimator whose fit takes them and for thresholds that
-            are tuned.
+            are tuned. A sample that comes out of a sampler has the weight of the one that it is,
+            or grew from.
         **fit_params : values
             Other parameters of the estimator's fit, cut to the samples that a model is fitted to
             where there is one value for each sample. With scikit-learn's metadata routing, what
@@ -250,7 +250,7 @@ class MetaLearner(MultiLabelClassifier):
         -------
         self
         """
-        estimator, given = base_estimator(self.estimator), (sample_weight, fit_params)
+        estimator, given = self.chosen_estimator(), (sample_weight, fit_params)
         params = passed_on(self, estimator, *given, n_samples=_num_samples(X))
         return self._fit_data(X, y, **({"params": params} if params else {}))
 
@@ -262,21 +262,56 @@ class MetaLearner(MultiLabelClassifier):
         MetadataRouter
             The routing.
         """
-        return routing_to(self, base_estimator(self.estimator))
+        return routing_to(self, self.chosen_estimator())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        return takes_the_same(tags, self.chosen_estimator())
+
+
+class MetaLearner(ComposedClassifier):
+    """Base of the learners that are made of single-label classifiers; the default is a tree.
+
+    A dataframe reaches the classifier as it came, with its names, dtypes and missing values.
+    """
+
+    def chosen_estimator(self) -> Any:
+        """Return the classifier that is used: the one given, or the default tree.
+
+        Returns
+        -------
+        classifier
+            Not fitted.
+        """
+        return base_estimator(self.estimator)
 
     def _read(self, X: Any, *, reset: bool) -> Any:
         if not is_frame(X):
             return checked_numbers(self, X, reset=reset)
-        estimator = base_estimator(self.estimator)
+        estimator = self.chosen_estimator()
         if not isinstance(estimator, BaseDecisionTree):
             return checked_frame(self, X, reset=reset)
         # Trees read numbers alone, so those of a frame are read once for all of them.
         require_numbers(X, estimator)
         return checked_numbers(self, X, reset=reset)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        return takes_the_same(tags, base_estimator(self.estimator))
+
+class WrappingClassifier(ComposedClassifier):
+    """Base of the classifiers that wrap a multi-label one.
+
+    X is checked and goes to it as it came; of a dataframe, which the wrapped one may know how to
+    read, only the names and the number of columns are checked.
+    """
+
+    def _read(self, X: Any, *, reset: bool) -> Any:
+        if is_frame(X):
+            return checked_frame(self, X, reset=reset)
+        tags = get_tags(self).input_tags
+        finite = "allow-nan" if tags.allow_nan else True
+        # Of other sparse formats the check cannot see the values, and warns.
+        formats = ["csr", "csc", "coo"]
+        check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
+        return validate_data(self, X, reset=reset, skip_check_array=True)
 
 
 def classes_of(labels: Labels) -> Array:
@@ -319,65 +354,6 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
             f"{error}; an array holds numbers alone. Text, categories and dates go into a "
             "dataframe, whose columns the estimator gets as they are."
         ) from error
-
-
-class WrappingClassifier(MultiLabelClassifier):
-    """Base of the classifiers that wrap a multi-label one, their parameter `estimator`.
-
-    X is checked and goes to it as it came; of a dataframe, which the wrapped one may know how to
-    read, only the names and the number of columns are checked.
-    """
-
-    estimator: Any
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features, which go to the estimator as they are.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for an estimator whose fit takes them and for thresholds that
-            are tuned. A sample that comes out of a sampler has the weight of the one that it is,
-            or grew from.
-        **fit_params : values
-            Other parameters of the estimator's fit. With scikit-learn's metadata routing, what the
-            estimator requests.
-
-        Returns
-        -------
-        self
-        """
-        given = sample_weight, fit_params
-        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
-        return self._fit_data(X, y, **({"params": params} if params else {}))
-
-    def get_metadata_routing(self) -> Any:
-        """Return what `fit` passes on to the estimator, for scikit-learn's metadata routing.
-
-        Returns
-        -------
-        MetadataRouter
-            The routing.
-        """
-        return routing_to(self, self.estimator)
-
-    def _read(self, X: Any, *, reset: bool) -> Any:
-        if is_frame(X):
-            return checked_frame(self, X, reset=reset)
-        tags = get_tags(self).input_tags
-        finite = "allow-nan" if tags.allow_nan else True
-        # Of other sparse formats the check cannot see the values, and warns.
-        formats = ["csr", "csc", "coo"]
-        check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
-        return validate_data(self, X, reset=reset, skip_check_array=True)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        return takes_the_same(tags, self.estimator)
 
 
 def takes_the_same(tags: Any, estimator: Any) -> Any:

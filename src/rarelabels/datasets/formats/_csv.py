@@ -10,15 +10,10 @@ from collections.abc import Iterator, Sequence
 from rarelabels._formats import without_compression
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
-from rarelabels.datasets.files import MAX_SIZE, decoding, replacing
+from rarelabels.datasets.files import MAX_SIZE, decoding
 from rarelabels.datasets.formats._csv_rows import TextTable, delimiter_of
 from rarelabels.datasets.formats._label_choice import Labels
-from rarelabels.datasets.formats._remembered import (
-    as_json,
-    read_beside,
-    remembered_of,
-    side_file,
-)
+from rarelabels.datasets.formats._remembered import read_beside, remembered_of, replacing_with
 from rarelabels.datasets.formats._text_columns import read_table
 from rarelabels.datasets.formats._written import (
     check_distinct_names,
@@ -95,11 +90,8 @@ def load_csv(
     ('green', 'red')
     """
     remembered = read_beside(path)
-    if labels is None and remembered.labels is not None:
-        labels = remembered.labels
-        categorical_features = categorical_features or remembered.categorical_features
-    elif separator is not None and isinstance(labels, str):
-        labels = [labels]
+    categorical_features = remembered.categorical_columns(labels, categorical_features)
+    labels = remembered.label_columns(labels, separator)
     between = delimiter or remembered.delimiter or delimiter_of(path)
     return decoding(
         lambda encoding: read_table(
@@ -142,8 +134,8 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     categories = written_categories(dataset)
     check_texts(dataset, categories, "CSV")
     delimiter = "\t" if without_compression(path).suffix.lower() == ".tsv" else ","
-    with replacing(path) as file, replacing(side_file(path)) as side:
-        side.write(as_json(remembered_of(dataset, has_marks=True, delimiter=delimiter)).encode())
+    remembered = remembered_of(dataset, has_marks=True, delimiter=delimiter)
+    with replacing_with(remembered, path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow(map(marked, [*dataset.feature_names, *dataset.label_names]))

@@ -7,14 +7,13 @@ from typing import Any
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
-from rarelabels.datasets.files import MAX_SIZE, replacing
+from rarelabels.datasets.files import MAX_SIZE
 from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._remembered import (
     EXCEL_SUFFIX,
-    as_json,
     read_beside,
     remembered_of,
-    side_file,
+    replacing_with,
 )
 from rarelabels.datasets.formats._sheet import opened_sheet
 from rarelabels.datasets.formats._sheet_written import written_workbook
@@ -78,11 +77,8 @@ def load_excel(
     ('label_0', 'label_1', 'label_2')
     """
     remembered = read_beside(path, EXCEL_SUFFIX)
-    if labels is None and remembered.labels is not None:
-        labels = remembered.labels
-        categorical_features = categorical_features or remembered.categorical_features
-    elif separator is not None and isinstance(labels, str):
-        labels = [labels]
+    categorical_features = remembered.categorical_columns(labels, categorical_features)
+    labels = remembered.label_columns(labels, separator)
     source = opened_sheet(path, sheet, remembered, max_size)
     found = read_table(source, labels, categorical_features, separator, drop)
     source.refuse_formulas(drop)
@@ -116,6 +112,5 @@ def save_excel(dataset: MultiLabelDataset, path: FilePath) -> None:
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
     workbook: Any = written_workbook(dataset)
-    with replacing(path) as file, replacing(side_file(path, EXCEL_SUFFIX)) as side:
-        side.write(as_json(remembered_of(dataset)).encode())
+    with replacing_with(remembered_of(dataset), path, EXCEL_SUFFIX) as file:
         workbook.save(file)

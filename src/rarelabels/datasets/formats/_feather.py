@@ -9,15 +9,14 @@ from typing import IO, Any
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
-from rarelabels.datasets.files import MAX_SIZE, replacing, too_large
+from rarelabels.datasets.files import MAX_SIZE, too_large
 from rarelabels.datasets.formats._frames import dataset_from_frame, frame_of, read_frame
 from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats._remembered import (
     FEATHER_SUFFIX,
-    as_json,
     read_beside,
     remembered_of,
-    side_file,
+    replacing_with,
 )
 from rarelabels.datasets.formats._table import Library, backend
 from rarelabels.datasets.formats._written import check_distinct_names
@@ -128,8 +127,7 @@ def save_feather(dataset: MultiLabelDataset, path: FilePath) -> None:
     library = backend("polars", "pandas")
     content = io.BytesIO()
     _write(frame_of(dataset, library).to_native(), content, library)
-    with replacing(path) as file, replacing(side_file(path, FEATHER_SUFFIX)) as side:
-        side.write(as_json(remembered_of(dataset)).encode())
+    with replacing_with(remembered_of(dataset), path, FEATHER_SUFFIX) as file:
         file.write(content.getvalue())
 
 

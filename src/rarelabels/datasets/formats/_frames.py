@@ -66,10 +66,7 @@ def dataset_from_frame(
     drop: Sequence[str] = (),
 ) -> MultiLabelDataset:
     """Return a dataframe that was read from a file as a data set."""
-    if labels is None and remembered.labels is not None:
-        labels = remembered.labels
-    elif separator is not None and isinstance(labels, str):
-        labels = [labels]
+    labels = remembered.label_columns(labels, separator)
     is_label = labels_in_file(frame.columns, labels, path)
     is_feature = ~(is_label | by_name(frame.columns, drop))
     is_category = by_name(frame.columns, categorical_features)

@@ -37,7 +37,7 @@ def load_parquet(
 
     Columns of numbers, booleans, dates and points in time are numeric; those of text and of
     categories are categorical, with the categories in the order of the file or, where it has none,
-    sorted.    The file is read by polars, pyarrow or pandas, whichever is installed.
+    sorted. The file is read by polars, pyarrow or pandas, whichever is installed.
 
     Parameters
     ----------

@@ -7,15 +7,17 @@ Most formats have no place for it, so that it stands in a JSON file beside: ``da
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rarelabels._formats import beside
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.column_types import BOOLEAN
+from rarelabels.datasets.files import replacing
+from rarelabels.datasets.formats._label_choice import Labels
 from rarelabels.datasets.formats.spreadsheets import unmarked
 
 SUFFIX = ".labels.json"
@@ -41,6 +43,17 @@ class Remembered:
     def text(self, cell: str) -> str:
         """Return a cell without the mark that was put before it."""
         return unmarked(cell) if self.has_marks else cell
+
+    def label_columns(self, labels: Labels | None, separator: str | None) -> Labels | None:
+        """Return the labels that were asked for, else those remembered."""
+        if labels is None:
+            return self.labels
+        # A column of label sets is named in full, not by a prefix.
+        return [labels] if separator is not None and isinstance(labels, str) else labels
+
+    def categorical_columns(self, labels: Labels | None, given: Sequence[str]) -> Sequence[str]:
+        """Return the categorical features given, else those remembered with the labels."""
+        return given or (self.categorical_features if labels is None else ())
 
 
 def remembered_of(
@@ -68,6 +81,16 @@ def as_json(remembered: Remembered) -> str:
         "categories": dict(remembered.categories),
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+@contextmanager
+def replacing_with(
+    remembered: Remembered, path: FilePath, suffix: str = SUFFIX
+) -> Iterator[IO[bytes]]:
+    """Write a table and, beside it, what is remembered; both old files stay where one fails."""
+    with replacing(path) as file, replacing(beside(path, suffix)) as side:
+        side.write(as_json(remembered).encode())
+        yield file
 
 
 def read_beside(path: FilePath, suffix: str = SUFFIX) -> Remembered:
@@ -103,8 +126,3 @@ def _names(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ValueError("expected lists of names")
     return tuple(value)
-
-
-def side_file(path: FilePath, suffix: str = SUFFIX) -> Path:
-    """Return the place of the file beside a table."""
-    return beside(path, suffix)
