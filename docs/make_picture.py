@@ -1,8 +1,11 @@
-"""Make the picture of the README: equally rare, not equally hard, and what MLSOL adds.
+"""Make the pictures of the README: what makes labels hard, and what the study found.
 
-Run it with ``python docs/make_picture.py``.
+The first shows labels that are equally rare, not equally hard, and what MLSOL adds; the second what
+MLSOL and its ensemble gained in the study, from its packed results. Run it with ``python
+docs/make_picture.py`` when either has changed.
 """
 
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -14,7 +17,8 @@ from rarelabels.datasets import make_local_imbalance
 from rarelabels.measures import LabelType, describe, label_types
 from rarelabels.sampling import MLSOL
 
-PLACE = Path(__file__).parent / "_static" / "local-imbalance.png"
+STATIC = Path(__file__).parent / "_static"
+EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 
 
 def draw_types(ax, data, label=0):
@@ -26,8 +30,8 @@ def draw_types(ax, data, label=0):
     ax.set(xticks=[], yticks=[])
 
 
-def main():
-    """Draw the picture."""
+def draw_labels():
+    """Draw an easy and a hard label, and what MLSOL does about the hard one."""
     figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.9), layout="constrained")
     easy, hard = (
         make_local_imbalance(500, difficulty=difficulty, random_state=4) for difficulty in (0, 0.6)
@@ -45,8 +49,20 @@ def main():
     figure.legend(
         *axes[2].get_legend_handles_labels(), loc="outside lower center", ncols=6, frameon=False
     )
-    figure.savefig(PLACE, dpi=110, pil_kwargs={"optimize": True})
+    figure.savefig(STATIC / "local-imbalance.png", dpi=110, pil_kwargs={"optimize": True})
+
+
+def draw_study():
+    """Draw what was gained in the study."""
+    sys.path.append(str(EXPERIMENTS))
+    from paper_study.figures import draw
+    from paper_study.gains import dataset_gains_table
+    from paper_study.results import Results, open_results
+
+    with open_results(EXPERIMENTS / "results" / "paper.json.xz") as store:
+        draw([dataset_gains_table(Results.of(store, "paper"))], STATIC)
 
 
 if __name__ == "__main__":
-    main()
+    draw_labels()
+    draw_study()

@@ -15,7 +15,7 @@ from paper_study.claims import claims_table, pairs_table
 from paper_study.curves import parameter_table, rho_table, swept
 from paper_study.figures import draw
 from paper_study.formats import WRITERS, Table, markdown
-from paper_study.gains import gains_table
+from paper_study.gains import dataset_gains_table, gains_table
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
 from paper_study.results import Results, chosen_plan, missing_table, open_results
@@ -63,6 +63,7 @@ def paper_tables(results: Results) -> list[Table]:
         correlation,
         sampling_table(results),
         ensemble_table(results),
+        dataset_gains_table(results),
         diversity,
         *strategies,
         rho_table(results, measures),

@@ -104,6 +104,38 @@ def verdict_counts(
     return counts
 
 
+def dataset_gains_table(
+    results: Results, methods: Sequence[str] = ("MLSOL", "EMLSOL"), baseline: str = "Default"
+) -> Table:
+    """Return what methods gain over one with each learner, a row for each metric and data set."""
+    rows = [
+        (METRICS[metric], dataset, method, f"{np.mean(gains):+.4f}", *(f"{g:+.4f}" for g in gains))
+        for metric in METRICS
+        for (dataset, method), gains in _gains_by_dataset(results, metric, methods, baseline)
+    ]
+    learners = results.begun(next(iter(METRICS)), (baseline, *methods))
+    caption = (
+        f"What {' and '.join(methods)} gain over {baseline}, on each data set in the mean and with "
+        "each learner."
+    )
+    return Table(
+        "figure-gains", caption, ("Metric", "Data set", "Method", "Mean", *learners), tuple(rows)
+    )
+
+
+def _gains_by_dataset(
+    results: Results, metric: str, methods: Sequence[str], baseline: str
+) -> list[tuple[tuple[str, str], list[float]]]:
+    gains: dict[tuple[str, str], list[float]] = {}
+    compared = (baseline, *methods)
+    for learner in results.begun(metric, compared):
+        table = results.table(metric, learner, compared)
+        for dataset, (base, *scores) in zip(table.datasets, table.values.tolist(), strict=True):
+            for method, score in zip(methods, scores, strict=True):
+                gains.setdefault((dataset, method), []).append(score - base)
+    return list(gains.items())
+
+
 def _folds(
     results: Results, where: tuple[str, str, str], methods: Sequence[str]
 ) -> dict[str, list[float]]:

@@ -3,6 +3,7 @@
 import dataclasses
 import doctest
 import importlib
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -427,7 +428,12 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
         found = results.Results.of(store, "paper")
         ranks = study("paper_study.tables").ensemble_table(found)
         pairs = study("paper_study.claims").pairs_table(found)
+        drawn = study("paper_study.gains").dataset_gains_table(found)
     text = readme.read_text(encoding="utf-8")
+    (picture,) = re.findall(r"\(([^)]*figure-gains.svg)\)", text)
+    content = (EXPERIMENTS.parent / picture).read_text(encoding="utf-8")
+    rows = study("paper_study.formats").as_csv(drawn).splitlines()
+    assert [row for row in rows if row not in content] == []
     for line in readme_ranks(ranks):
         assert line in text.replace("**", "")
     gains = {
