@@ -91,7 +91,7 @@ wheel: $(VENV)-wheel/.ready
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest $(VENV)-minimal $(VENV)-wheel build htmlcov .coverage dist docs/_build docs/api/generated docs/auto_examples
-	rm -rf docs/gen_modules docs/benchmark_figures docs/study_figures docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/gen_modules docs/benchmark_figures docs/study_figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

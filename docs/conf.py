@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "only_warn_on_example_error": False,
     "abort_on_example_error": True,
     "show_memory": False,
+    "write_computation_times": False,
     "show_signature": False,
     "download_all_examples": False,
     "remove_config_comments": True,
