@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import literal
 from rarelabels import find_neighbors
 from rarelabels._distance import feature_space
 from rarelabels._neighbors import query_neighbors
 from rarelabels._search import blocks, tiles
+from rarelabels._search.ranking import entries_where
 from rarelabels._validation import check_features
 from strategies import data_sets, extreme_data, n_neighbors_for, with_gaps
 
@@ -119,3 +121,11 @@ def test_every_pair_is_multiplied_once(monkeypatch):
     monkeypatch.setattr(tiles.Points, "squared_distances", spy)
     find_neighbors(np.random.default_rng(0).random((201, 9)), n_neighbors=3, n_jobs=1)
     assert sorted(multiplied) == [(i, j) for i in range(0, 200, 40) for j in range(i, 200, 40)]
+
+
+@given(hnp.arrays(bool, st.tuples(st.integers(1, 9), st.integers(1, 9))))
+def test_chosen_entries_are_found_row_by_row(chosen):
+    values = np.arange(chosen.size, dtype=np.float32).reshape(chosen.shape)
+    row, column, value = entries_where(chosen, values)
+    np.testing.assert_array_equal(np.argwhere(chosen), np.column_stack([row, column]))
+    np.testing.assert_array_equal(value, values[chosen])

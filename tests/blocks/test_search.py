@@ -12,6 +12,7 @@ import literal
 from rarelabels import find_neighbors
 from rarelabels._distance.keys import keys_of, squares_of_keys
 from rarelabels._search import across, panels, tiles, tree
+from rarelabels._search.candidates import Candidates, NearestSoFar
 from strategies import data_sets, extreme_data, n_neighbors_for, with_gaps
 
 
@@ -133,3 +134,32 @@ def test_panels_follow_the_blocks_as_far_as_their_size_allows(lengths, rows):
     sizes = np.diff(edges)
     assert (sizes > 0).all()
     assert (sizes <= 2 * rows + max(lengths)).all()
+
+
+near_samples = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.sampled_from([-np.inf, -1.5, 0.0, 2.0, 2.25]),
+        st.integers(0, 99),
+    ),
+    max_size=14,
+    unique=True,
+)
+
+
+@given(st.lists(near_samples, min_size=1, max_size=3), st.integers(1, 4))
+def test_candidates_are_merged_by_distance_and_sample(parts, k):
+    found = NearestSoFar.of(np.empty((4, 0)), np.empty((4, 0)), k)
+    for part in parts:
+        row, key, sample = (
+            (np.array(column) for column in zip(*part, strict=True))
+            if part
+            else (np.empty((3, 0), dtype=int))
+        )
+        half = len(part) // 2
+        split = [Candidates.of(row[c], sample[c], key[c]) for c in (slice(half), slice(half, None))]
+        found = found.with_candidates(split)
+    for i in range(4):
+        held = sorted((key, sample) for part in parts for row, key, sample in part if row == i)
+        full = [*held, *[(np.inf, -1)] * k][:k]
+        assert list(zip(found.key[i], found.sample[i], strict=True)) == full

@@ -17,7 +17,7 @@ ENTRIES_AT_ONCE = 2**17
 # Squares of what lies within these powers of two neither overflow nor vanish.
 MODERATE = 400
 # Samples enough to say where the middle of all is.
-CENTRE_SAMPLES = 2**13
+CENTRE_SAMPLES = 2**10
 
 
 @dataclass(frozen=True)

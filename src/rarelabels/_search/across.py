@@ -6,7 +6,6 @@ nearer is looked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,61 +14,8 @@ from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace
 from rarelabels._search.blocks import BlockSearch
 from rarelabels._search.points import points_of
-from rarelabels._search.tiles import TileBlock, search_across, suits_tiles, tile_room, tile_rows
+from rarelabels._search.tiles import TileBlock, search_across, suits_tiles, tile_rows
 from rarelabels._search.tree import TreeSearch, suits_tree
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Samples near to the rows of a block, in any order before they are put to others.
-
-    Attributes
-    ----------
-    n_rows : int
-        Rows of the block.
-    row, sample : ndarray of int32
-        The row that each is near to, and the sample.
-    key : ndarray of floats
-        Its distance, as `FeatureSpace.distance_keys` has it.
-    """
-
-    n_rows: int
-    row: Array
-    sample: Array
-    key: Array
-
-    @classmethod
-    def of(cls, n_rows: int, row: Array, sample: Array, key: Array) -> Candidates:
-        """Keep candidates in as little memory as they need."""
-        return cls(n_rows, row.astype(np.int32), sample.astype(np.int32), key)
-
-    def __sizeof__(self) -> int:
-        # By this Dask decides where tasks run, and what memory holds.
-        return self.row.nbytes + self.sample.nbytes + self.key.nbytes
-
-    def with_others(self, others: list[Candidates], most: int) -> Candidates:
-        """Return the nearest of these and others of the same rows, by row, distance and sample."""
-        parts = [self, *others]
-        row, sample, key = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("row", "sample", "key")
-        )
-        order = np.lexsort((sample, key, row))
-        row, sample, key = row[order], sample[order], key[order]
-        counts = np.bincount(row, minlength=self.n_rows)
-        is_kept = np.arange(row.size) - (np.cumsum(counts) - counts)[row] < most
-        return Candidates(self.n_rows, row[is_kept], sample[is_kept], key[is_kept])
-
-    def limits(self, n_neighbors: int) -> Array:
-        """Return the key of the k-th nearest of each row, infinite where there are fewer.
-
-        They lie as `with_others` puts them.
-        """
-        counts = np.bincount(self.row, minlength=self.n_rows)
-        last = np.cumsum(counts) - counts + n_neighbors - 1
-        limits, is_full = np.full(self.n_rows, np.inf), counts >= n_neighbors
-        limits[is_full] = self.key[last[is_full]]
-        return limits
 
 
 def candidates_across(
@@ -114,9 +60,8 @@ def _by_tiles(
         [TileBlock(points, part, n_neighbors, ceilings[part]) for part in tile_rows(*ends)]
         for ends in ((0, n_first), (n_first, space.n_samples))
     )
-    rooms = tile_room([*first, *second])
     for block in first:
-        search_across([block, *second], rooms)
+        search_across([block, *second])
     found, crowded = [], []
     for block in (*first, *second):
         row, column, _ = block.candidates()

@@ -20,7 +20,8 @@ from rarelabels._blocks.tasks import TaskGraph, compute, constant, delayed, n_wo
 from rarelabels._containers import Array
 from rarelabels._distance import Placing, SpreadSpace
 from rarelabels._search import nearest_samples
-from rarelabels._search.across import Candidates, candidates_across
+from rarelabels._search.across import candidates_across
+from rarelabels._search.candidates import Candidates, NearestSoFar
 
 # Panels are enough to keep all workers busy, but no smaller than this many rows...
 PANEL_ROWS = 2048
@@ -86,11 +87,11 @@ class Meetings:
                 pair = add(_search_pair, *held, self.n_neighbors)
                 found[host] = add(getitem, pair, 0)
                 theirs.append(add(getitem, pair, 1))
-            found[guest] = add(Candidates.with_others, found[guest], theirs, self.n_neighbors)
+            found[guest] = add(NearestSoFar.with_candidates, found[guest], theirs)
 
     def nearest(self) -> list[Array]:
         """Return the indices of each panel."""
-        last = [self.graph.add(_indices, found, self.n_neighbors) for found in self.found]
+        last = [self.graph.add(_indices, found) for found in self.found]
         return self.graph.compute(last)
 
 
@@ -132,15 +133,15 @@ def _spread_order(number: int) -> list[int]:
     return np.argsort(np.arange(number) * GOLDEN % 1, kind="stable").tolist()
 
 
-def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int) -> Candidates:
+def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int) -> NearestSoFar:
     size = len(block)
     width = min(n_neighbors, size - 1)
     if width < 1:
-        return Candidates.of(size, *np.empty((3, 0)))
+        return NearestSoFar.of(*np.empty((2, size, 0)), n_neighbors)
     space = placing.place(block)
-    row, column = np.repeat(np.arange(size), width), nearest_samples(space, width, n_jobs=1).ravel()
-    key = space.distance_keys(row, column)
-    return Candidates.of(size, row, column + start, key)
+    nearest = nearest_samples(space, width, n_jobs=1)
+    key = space.distance_keys(np.repeat(np.arange(size), width), nearest.ravel())
+    return NearestSoFar.of(nearest + start, key.reshape(nearest.shape), n_neighbors)
 
 
 def _search_pair(
@@ -148,31 +149,30 @@ def _search_pair(
     host: Block,
     guest: Block,
     starts: Array,
-    of_host: Candidates,
-    of_guest: Candidates,
+    of_host: NearestSoFar,
+    of_guest: NearestSoFar,
     n_neighbors: int,
-) -> tuple[Candidates, Candidates]:
+) -> tuple[NearestSoFar, Candidates]:
     """Return what is found for the host with what was before, and for the guest as it comes."""
     size = len(host)
     space = placing.place(Block.join([host, guest]))
-    limits = np.concatenate([found.limits(n_neighbors) for found in (of_host, of_guest)])
+    limits = np.concatenate([of_host.limits, of_guest.limits])
     row, column, key = candidates_across(space, size, n_neighbors, limits)
     is_host = row < size
     hosts = (row[is_host], column[is_host] - size + starts[1], key[is_host])
     guests = (row[~is_host] - size, column[~is_host] + starts[0], key[~is_host])
-    own, others = Candidates.of(size, *hosts), Candidates.of(len(guest), *guests)
-    return of_host.with_others([own], n_neighbors), others
+    return of_host.with_candidates([Candidates.of(*hosts)]), Candidates.of(*guests)
 
 
-def _indices(found: Candidates, n_neighbors: int) -> Array:
-    return found.sample.reshape(found.n_rows, n_neighbors).astype(np.intp)
+def _indices(found: NearestSoFar) -> Array:
+    return found.sample.astype(np.intp)
 
 
 def _copy(block: Block, done: None) -> Block:
     return Block(block.numbers, block.integers)
 
 
-def _nothing(found: Candidates) -> None:
+def _nothing(found: NearestSoFar) -> None:
     return None
 
 

@@ -32,9 +32,19 @@ def _group_size(n_columns: int, n_neighbors: int) -> int:
 
 def entries_where(chosen: Array, product: Array) -> tuple[Array, Array, Array]:
     """Return row, column and value of the chosen entries, row by row."""
-    found = np.flatnonzero(chosen)
+    found = _few_places(chosen.ravel())
     row, column = np.divmod(found, product.shape[1])
     return row, column, product.ravel()[found]
+
+
+def _few_places(chosen: Array) -> Array:
+    """Return where entries are chosen that are few: words of eight are looked at first."""
+    n_whole = chosen.size // 8 * 8
+    whole = chosen[:n_whole].reshape(-1, 8)
+    words = np.flatnonzero(whole.view(np.uint64).ravel() != 0)
+    near, place = np.divmod(np.flatnonzero(whole[words]), 8)
+    rest = np.flatnonzero(chosen[n_whole:])
+    return np.concatenate([words[near] * 8 + place, rest + n_whole])
 
 
 def n_candidates(n_neighbors: int) -> int:

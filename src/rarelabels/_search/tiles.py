@@ -9,7 +9,7 @@ candidate, and candidates lower the limit, so that ever fewer are found.
 from __future__ import annotations
 
 from itertools import pairwise
-from threading import Lock
+from threading import Lock, local
 
 import numpy as np
 from scipy import sparse
@@ -99,11 +99,13 @@ class TileBlock:
 
     def search_itself(self) -> None:
         """Take candidates from the tile of the block with itself."""
-        left, room = self.points.asked_by(self.samples), np.empty(self.size**2, dtype=np.float32)
+        left, (room, chosen) = self.points.asked_by(self.samples), ROOMS.of(self.size**2)
         product = self.points.squared_distances(left, self.samples, self.samples, room)
+        is_near = chosen[: product.size].reshape(product.shape)
         np.fill_diagonal(product, np.inf)
         limits = self.points.widened(self.samples, limits_of(product, self.n_neighbors))
-        self.add(*entries_where(product <= limits[:, None], product), self.samples.start)
+        np.less_equal(product, limits[:, None], out=is_near)
+        self.add(*entries_where(is_near, product), self.samples.start)
         self._merge()
 
     def limits_for(self, other: TileBlock) -> Array:
@@ -192,17 +194,28 @@ def _runs(row: Array, n_rows: int) -> tuple[Array, Array]:
     return np.cumsum(counts) - counts, counts
 
 
-def tile_room(blocks: list[TileBlock]) -> tuple[Array, Array]:
-    """Return the room for a tile of these blocks: its values, and which of them are near."""
-    n_entries = max(block.size for block in blocks) ** 2
-    return np.empty(n_entries, dtype=np.float32), np.empty(n_entries, dtype=bool)
+class _Rooms(local):
+    """Room for tiles that each thread uses again: to ask for it anew takes longer than its use."""
+
+    values = np.empty(0, dtype=np.float32)
+    chosen = np.empty(0, dtype=bool)
+
+    def of(self, n_entries: int) -> tuple[Array, Array]:
+        """Return the room for the values of a tile, and for which of them are near."""
+        if self.values.size < n_entries:
+            self.values = np.empty(n_entries, dtype=np.float32)
+            self.chosen = np.empty(n_entries, dtype=bool)
+        return self.values, self.chosen
 
 
-def search_across(blocks: list[TileBlock], rooms: tuple[Array, Array] | None = None) -> None:
+ROOMS = _Rooms()
+
+
+def search_across(blocks: list[TileBlock]) -> None:
     """Take candidates from the tiles of the first block with each of the others, for both."""
     first, others = blocks[0], blocks[1:]
     points, left = first.points, first.points.asked_by(first.samples)
-    room, chosen = tile_room(blocks) if rooms is None else rooms
+    room, chosen = ROOMS.of(max(block.size for block in blocks) ** 2)
     for other in others:
         product = points.squared_distances(left, first.samples, other.samples, room)
         is_near = chosen[: product.size].reshape(product.shape)
