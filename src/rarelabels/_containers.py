@@ -147,19 +147,21 @@ class ArrayContainer:
     def stack(
         self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
     ) -> Any:
-        taken = self.data[rows]
         if new is None:
-            return taken
-        values = dense(new.values)
-        dtype = self.data.dtype if self._keeps_dtype(new) else np.result_type(taken, values)
-        made = np.rint(values).astype(dtype) if new.integers else values.astype(dtype)
+            return self.data[rows]
+        values, data = dense(new.values), self.data
+        dtype = data.dtype if self._keeps_dtype(new) else np.result_type(data, values)
+        stacked = np.empty((rows.size + values.shape[0], data.shape[1]), dtype=dtype)
+        taken, made = np.split(stacked, [rows.size])
+        taken[:] = data if _is_all(rows, data.shape[0]) else data[rows]
+        made[:] = np.rint(values).astype(dtype) if new.integers else values.astype(dtype)
         for j, sources in new.sources.items():
             made[:, j] = self.data[sources, j]
         for j, integers in new.integers.items():
             made[:, j] = integers
         if dtype.kind == "O":
             self._restore_gaps(made, values, new)
-        return np.vstack([taken.astype(dtype, copy=False), made])
+        return stacked
 
     def _keeps_dtype(self, new: AddedSamples) -> bool:
         # Where a float cannot hold the integers that are copied, the new ones are rounded.
@@ -172,6 +174,11 @@ class ArrayContainer:
             if j not in new.sources:
                 marker = next(value for value in self.data[:, j] if is_missing(value))
                 made[np.isnan(values[:, j]), j] = marker
+
+
+def _is_all(rows: Array, n_rows: int) -> bool:
+    """Whether the rows are all there are, in their order."""
+    return rows.size == n_rows and bool((np.diff(rows) == 1).all())
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Container, canonical_csr, contain
+from rarelabels._containers import Array, Container, Matrix, canonical_csr, contain
 from rarelabels._features import column_name
 from rarelabels._label_sets import LabelSetContainer
 
@@ -160,7 +160,7 @@ def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix
     numbers: Any = container.numbers()
     if numbers is None:
         numbers = _numbers_of_objects(container)
-    entries = sparse.coo_array(canonical_csr(numbers) if sparse.issparse(numbers) else numbers)
+    entries = _entries(numbers)
     is_missing = np.isnan(entries.data) if entries.dtype.kind == "f" else np.zeros(0, dtype=bool)
     wrong = entries.data != 1
     if allow_missing_labels and is_missing.size:
@@ -170,6 +170,15 @@ def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix
     if not (is_missing.size and is_missing.any()):
         return LabelMatrix(_chosen(entries, np.ones(entries.nnz, dtype=bool)))
     return LabelMatrix(_chosen(entries, ~is_missing), _chosen(entries, is_missing))
+
+
+def _entries(numbers: Matrix) -> sparse.coo_array:
+    """Return all entries but zeros."""
+    if sparse.issparse(numbers):
+        return sparse.coo_array(canonical_csr(numbers))
+    # Many times as fast as SciPy, which looks for them in two dimensions.
+    place = np.divmod(np.flatnonzero(numbers != 0), numbers.shape[1])
+    return sparse.coo_array((numbers[place], place), shape=numbers.shape)
 
 
 def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:

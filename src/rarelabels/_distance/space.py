@@ -214,10 +214,13 @@ class FeatureSpace:
         is_sparse = sparse.issparse(difference)
         values = difference.data if is_sparse else difference
         columns = difference.indices if is_sparse else slice(None)
-        parts = values / self.spans[columns]
-        parts = np.where(self.categorical[columns], values != 0, parts)
-        parts = np.where(np.isnan(values), 1.0, parts)
-        parts = np.where(self.ignored[columns], 0.0, parts)
+        parts, is_missing = values / self.spans[columns], np.isnan(values)
+        if self.categorical.any():
+            parts = np.where(self.categorical[columns], values != 0, parts)
+        if is_missing.any():
+            parts[is_missing] = 1.0
+        if self.ignored.any():
+            parts = np.where(self.ignored[columns], 0.0, parts)
         if not is_sparse:
             return np.sqrt(row_sums(parts * parts))
         difference.data = parts

@@ -137,7 +137,7 @@ def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int)
     size = len(block)
     width = min(n_neighbors, size - 1)
     if width < 1:
-        return NearestSoFar.of(*np.empty((2, size, 0)), n_neighbors)
+        return NearestSoFar.of(np.empty((size, 0)), np.empty((size, 0)), n_neighbors)
     space = placing.place(block)
     nearest = nearest_samples(space, width, n_jobs=1)
     key = space.distance_keys(np.repeat(np.arange(size), width), nearest.ravel())

@@ -22,7 +22,9 @@ def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.G
     values = (start + share * (end - start)).astype(start.dtype, copy=False)
     # Rounding may lead out of the box by a last bit.
     np.clip(values, np.minimum(start, end), np.maximum(start, end), out=values)
-    picked = categorical | np.isnan(values)
+    picked = np.isnan(values)
+    if categorical.any():
+        picked |= categorical
     if picked.any():
         values[picked] = np.where(share < 0.5, start, end)[picked]
     return values

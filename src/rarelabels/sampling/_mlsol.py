@@ -27,6 +27,8 @@ from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
 
+# Samples are made in parts that stay in the cache.
+ENTRIES_PER_PART = 2**14
 # How far from a minority sample, as a share of the way to the other, its class still reaches.
 REACH = np.empty(4)
 REACH[LabelType.SAFE] = 0.5
@@ -165,6 +167,24 @@ def samples_between(
     rng: np.random.Generator,
 ) -> tuple[Matrix, Array]:
     """Make a sample between the two members of each row, and say how far on the way it lies."""
+    if sparse.issparse(numbers):
+        return _some_between(scale, categorical, numbers, members, rng)
+    values = np.empty((members.shape[0], numbers.shape[1]), dtype=numbers.dtype)
+    place, step = np.empty(members.shape[0]), max(1, ENTRIES_PER_PART // numbers.shape[1])
+    for start in range(0, members.shape[0], step):
+        part = slice(start, start + step)
+        made = _some_between(scale, categorical, numbers, members[part], rng)
+        values[part], place[part] = made
+    return values, place
+
+
+def _some_between(
+    scale: FeatureSpace,
+    categorical: Array,
+    numbers: Matrix,
+    members: Array,
+    rng: np.random.Generator,
+) -> tuple[Matrix, Array]:
     start, end = numbers[members[:, 0]], numbers[members[:, 1]]
     values = interpolate(start, end, categorical, rng)
     from_seed = scale.distances_between(values, start)
