@@ -13,12 +13,17 @@ import numpy as np
 
 from rarelabels._blocks.features import block_features
 from rarelabels._blocks.labels import SpreadLabels
+from rarelabels._blocks.sets import SpreadLabelSets, gathered_rows, is_flat, is_text
 from rarelabels._blocks.tasks import is_collection, refuse_collection
 from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
 from rarelabels._features import Features, categorical_mask
 from rarelabels._label_sets import check_known, label_sets
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
 
+SETS_AS_TEXT = (
+    "a Dask Series of text, into which Dask turns lists while its option "
+    '"dataframe.convert-string" is on: a dask.bag of lists keeps them'
+)
 PACKAGE = str(Path(__file__).parent)
 
 
@@ -82,7 +87,7 @@ def check_labels(
 
 def _contain_labels(y: Any, names: Any) -> Container:
     if is_collection(y):
-        return SpreadLabels.of(y)
+        return _contain_spread_sets(y) if is_flat(y) else SpreadLabels.of(y)
     sets = label_sets(y, names)
     if sets is not None:
         return sets if names is None else check_known(sets, names)
@@ -90,6 +95,15 @@ def _contain_labels(y: Any, names: Any) -> Container:
         return contain(y.with_nan() if isinstance(y, LabelMatrix) else y)
     except (TypeError, ValueError) as error:
         raise type(error)(not_an_indicator(kind_of_target(y))) from error
+
+
+def _contain_spread_sets(y: Any) -> Container:
+    held, largest = gathered_rows(y)
+    found = label_sets(held)
+    if found is None:
+        kind = f"a Dask {type(y).__name__}: {kind_of_target(held)}"
+        raise ValueError(not_an_indicator(SETS_AS_TEXT if is_text(y) else kind))
+    return SpreadLabelSets(found.data, found.sets, found.names, y, largest)
 
 
 def check_pair(

@@ -2,6 +2,7 @@
 
 import dask
 import dask.array as da
+import dask.bag
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -93,6 +94,22 @@ def test_numbers_of_samples_must_agree():
 def test_other_shapes(wrong):
     with pytest.raises(ValueError, match="X: expected a Dask array of shape"):
         find_neighbors(wrong)
+
+
+def test_series_and_bags_that_are_no_label_sets():
+    blocks, sets = da.from_array(X, chunks=(10, 3)), pd.Series([["a"], ["a", "b"]] * 20)
+    with (
+        dask.config.set({"dataframe.convert-string": True}),
+        pytest.raises(ValueError, match=r"Dask Series of text.*a dask.bag of lists keeps them"),
+    ):
+        MLSOL().fit_resample(blocks, dd.from_pandas(sets, npartitions=2))
+    numbers = dd.from_pandas(pd.Series([0, 1] * 20), npartitions=2)
+    with pytest.raises(ValueError, match=r"got a Dask Series: an array of shape \(40,\)"):
+        MLSOL().fit_resample(blocks, numbers)
+    with pytest.raises(ValueError, match=r"got a Dask Bag: a flat list of 40 values"):
+        MLSOL().fit_resample(blocks, dask.bag.from_sequence([0, 1] * 20))
+    with pytest.raises(ValueError, match=r"X: expected a Dask array .* got a Dask Series"):
+        MLSOL().fit_resample(numbers, y)
 
 
 def test_blocks_that_are_no_arrays():

@@ -1,6 +1,8 @@
 """Samplers and measures of Dask collections equal those of one machine, bit for bit."""
 
+import dask
 import dask.array as da
+import dask.bag
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ from rarelabels._blocks.tasks import TAKEN_BY
 from rarelabels._search import panels
 from rarelabels.base import BaseSampler
 from rarelabels.measures import describe, label_types, limb, local_imbalance
-from rarelabels.sampling import LPROS, MLROS, MLRUS, MLSMOTE, MLSOL, MLUL, REMEDIAL
+from rarelabels.sampling import LPROS, MLROS, MLRUS, MLSMOTE, MLSOL, MLUL, REMEDIAL, SamplerChain
 from strategies import with_gaps
 
 SAMPLERS = {
@@ -142,6 +144,62 @@ def test_labels_of_the_driver_stay_what_they_are(as_y):
     np.testing.assert_array_equal(*plain)
 
 
+LABEL_SETS = {
+    "a bag of lists": list,
+    "a bag of tuples": tuple,
+    "a bag of sets": set,
+}
+
+
+@pytest.mark.parametrize("kind", LABEL_SETS.values(), ids=LABEL_SETS)
+def test_a_bag_of_label_sets(kind):
+    rng = np.random.default_rng(0)
+    X, sets = rng.normal(size=(60, 3)), sets_for(60, rng, kind)
+    expected = MLSOL(random_state=0).fit_resample(X, sets)
+    bag = dask.bag.from_sequence(sets, npartitions=4)
+    found = MLSOL(random_state=0).fit_resample(da.from_array(X, chunks=20), bag)
+    np.testing.assert_array_equal(found[0].compute(), expected[0])
+    assert isinstance(found[1], dask.bag.Bag)
+    assert found[1].compute() == expected[1]
+
+
+def test_a_series_of_label_sets(sampler):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = pd.Series(sets_for(60, rng, list), index=range(5, 65), name="held")
+    X_one, y_one = sampler.fit_resample(X, y)
+    with dask.config.set({"dataframe.convert-string": False}):
+        series = dd.from_pandas(y, npartitions=4)
+    X_new, y_new = sampler.fit_resample(da.from_array(X, chunks=20), series)
+    np.testing.assert_array_equal(X_new.compute(), X_one)
+    pd.testing.assert_series_equal(y_new.compute(), y_one)
+
+
+def sets_for(n_samples, rng, kind):
+    names = np.array(["ache", "chill", "cold", "flu", "rash"])
+    return [kind(names[row > 0].tolist()) for row in labels_for(n_samples, rng)]
+
+
+@pytest.mark.parametrize("is_frame", [False, True])
+def test_a_chain_equals_one_machine(is_frame):
+    rng = np.random.default_rng(0)
+    frame, y = mixed_frame(120, rng), labels_for(120, rng)
+    members = [REMEDIAL(), MLSOL(n_neighbors=3), MLRUS(), MLSMOTE(n_neighbors=2), MLUL()]
+    chain = SamplerChain(members, random_state=0)
+    X = frame if is_frame else rng.normal(size=(120, 3))
+    expected = chain.fit_resample(X, y)
+    indices, is_synthetic = chain.sample_indices_, chain.is_synthetic_
+    blocks = dd.from_pandas(X, npartitions=3) if is_frame else da.from_array(X, chunks=50)
+    found, y_new = chain.fit_resample(blocks, da.from_array(y, chunks=(70, 5)))
+    if is_frame:
+        pd.testing.assert_frame_equal(found.compute(), chain.fit_resample(blocks.compute(), y)[0])
+    else:
+        np.testing.assert_array_equal(found.compute(), expected[0])
+    np.testing.assert_array_equal(y_new.compute(), expected[1])
+    np.testing.assert_array_equal(chain.sample_indices_, indices)
+    np.testing.assert_array_equal(chain.is_synthetic_, is_synthetic)
+
+
 def test_unknown_labels_of_a_dask_array():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), labels_for(80, rng).astype(float)
@@ -203,6 +261,8 @@ def test_others_refuse_a_dask_collection():
         LPROS().fit_resample(X, y)
     with pytest.raises(TypeError, match="taken by"):
         LPROS().fit_resample(X.compute(), da.from_array(y))
+    with pytest.raises(TypeError, match="and a SamplerChain of these alone"):
+        SamplerChain([MLROS(), LPROS()]).fit_resample(X, y)
     with pytest.raises(ValueError, match="breed=True needs X in one place"):
         MLSMOTE(breed=True).fit_resample(X, y)
     with pytest.raises(ValueError, match="'approximate' needs X in one place"):

@@ -47,8 +47,8 @@ class Collection:
         """Wrap a Dask array of known chunks or a Dask dataframe."""
         from dask.delayed import Delayed
 
-        # A Delayed says that it has any attribute.
-        is_frame = hasattr(data, "columns") and not isinstance(data, Delayed)
+        # A Delayed says that it has any attribute, and a series has columns.
+        is_frame = not isinstance(data, Delayed) and hasattr(data, "columns") and data.ndim == 2
         return _of_frame(data) if is_frame else _of_array(data, what)
 
     @property

@@ -11,13 +11,18 @@ FAN_IN = 16
 
 TAKEN_BY = (
     "find_neighbors, describe, limb, local_imbalance, label_types, MLSOL, MLUL, MLSMOTE, MLROS, "
-    "MLRUS and REMEDIAL"
+    "MLRUS, REMEDIAL and a SamplerChain of these"
 )
 
 
 def is_collection(data: Any) -> bool:
     """Whether data is a Dask collection."""
     return hasattr(data, "__dask_graph__") and type(data).__module__.startswith("dask.")
+
+
+def persisted(data: Any) -> Any:
+    """Have a Dask collection kept where it is computed; return any other data as it is."""
+    return data.persist() if is_collection(data) else data
 
 
 def refuse_collection(data: Any) -> None:

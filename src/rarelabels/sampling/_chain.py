@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from rarelabels._blocks.tasks import persisted
 from rarelabels._containers import Array
 from rarelabels._params import set_where_known
 from rarelabels._random import as_generator
@@ -82,14 +83,17 @@ class SamplerChain(SamplerMemory):
         Returns
         -------
         X_resampled, y_resampled
-            What the last sampler made.
+            What the last sampler made. X may be a Dask collection where every sampler takes one; it
+            is persisted, and so is what each but the last makes of it.
         """
-        features, labels = check_pair(X, y, allow_missing_labels=True)
+        takes_blocks = self._each("_takes_blocks")
+        features, labels = check_pair(X, y, allow_missing_labels=True, takes_blocks=takes_blocks)
         self.samplers_ = self._ready_samplers()
         origins: Array | None = np.arange(features.n_samples)
         is_synthetic = np.zeros(features.n_samples, dtype=bool)
         for sampler in self.samplers_:
-            X, y = sampler.fit_resample(X, y)
+            # A sampler reads X several times, and each time a Dask collection would be made again.
+            X, y = sampler.fit_resample(persisted(X), y)
             origins, is_synthetic = _follow(sampler, origins, is_synthetic)
         self._remember(features, labels, Resample(kept=np.empty(0) if origins is None else origins))
         self.is_synthetic_ = is_synthetic
@@ -99,8 +103,12 @@ class SamplerChain(SamplerMemory):
 
     @property
     def _takes_missing_values(self) -> bool:  # type: ignore[override]
+        return self._each("_takes_missing_values")
+
+    def _each(self, trait: str) -> bool:
+        """Whether every sampler says this of itself."""
         samplers = [sampler for _, sampler in named_samplers(self.samplers)]
-        return all(getattr(sampler, "_takes_missing_values", False) for sampler in samplers)
+        return all(getattr(sampler, trait, False) for sampler in samplers)
 
     def _ready_samplers(self) -> list[Any]:
         """Clone the samplers, and give them the chain's seed and jobs."""
