@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import joblib
@@ -21,5 +22,6 @@ def in_threads(work: Callable[[Any], Any], parts: Iterable[Any], n_threads: int)
     """Return what the work gives for each part, in threads where there are several."""
     if n_threads == 1:
         return [work(part) for part in parts]
-    run = joblib.Parallel(n_jobs=n_threads, prefer="threads", batch_size=1)
-    return run(joblib.delayed(work)(part) for part in parts)
+    # joblib looks only every hundredth of a second whether all is done.
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, parts))
