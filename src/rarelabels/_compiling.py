@@ -81,6 +81,13 @@ class Compiler:
         """
         return njit(_nrt=False, **FOR_KERNELS)(function)
 
+    def inlined(self, function: Callable[..., Any]) -> Any:
+        """Compile a kernel as a part of those that call it: for what is called for every feature.
+
+        A call that hands over tuples of arrays costs as much as the work on a short list.
+        """
+        return njit(_nrt=False, inline="always", **FOR_KERNELS)(function)
+
     def entry(self, function: Callable[..., Any]) -> Any:
         """Compile a kernel that Python calls, when it is first called, and keep it."""
         chosen, config.CACHE_DIR = config.CACHE_DIR, str(self.folder)

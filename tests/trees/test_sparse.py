@@ -1,10 +1,17 @@
-"""Shortcuts of trees on sparse features: bounds that hold, and sorting by counting."""
+"""Shortcuts of trees on sparse features: bounds that hold, lists that are sorted once."""
+
+from types import SimpleNamespace
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
-from rarelabels.trees._kernels import placing
+from rarelabels._tasks import Tasks
+from rarelabels.trees import C45Classifier, EntropyTreeClassifier
+from rarelabels.trees._kernels import bounding, curves, listing
+from trees.data import same_forest
 
 
 def python(kernel):
@@ -32,33 +39,80 @@ def literal_score(counts, side):
     )
 
 
+def node_of(counts):
+    """Return the scratch of a node with these class counts, its curves filled in."""
+    n = int(counts.sum())
+    room = SimpleNamespace(
+        table=np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, n + 2))]),
+        sizes=np.empty(n + 1),
+        shares=np.empty(n + counts.size),
+        rises=np.empty(n + counts.size),
+        shares_start=np.empty(counts.size, dtype=np.int64),
+        counts=counts,
+    )
+    python(curves.fill_curves)(room, n)
+    return room
+
+
+@given(given=counted())
+def test_curves_give_the_score(given):
+    counts, _, side = given
+    score = python(curves.score_of_two)(node_of(counts), side[None, :], 0, int(side.sum()))
+    assert np.isclose(score, literal_score(counts, side))
+
+
 @given(given=counted())
 def test_no_part_of_the_stored_samples_scores_above_the_bound(given):
     counts, stored, side = given
-    n = int(counts.sum())
-    table = np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, n + 2))])
-    bound = python(placing.highest_score)(counts, stored[None, :], 0, table, n)
+    bound = python(bounding.highest_score)(node_of(counts), stored[None, :], 0)
     assert literal_score(counts, side) <= bound + 1e-9
 
 
 def test_the_bound_is_reached_where_classes_part():
     # Of 4 and 6 samples, 3 and 2 are stored: best apart are the 3 from the other 1 and 6.
     counts, stored = np.array([4, 6]), np.array([[3, 2]])
-    table = np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, 12))])
-    bound = python(placing.highest_score)(counts, stored, 0, table, 10)
+    bound = python(bounding.highest_score)(node_of(counts), stored, 0)
     assert np.isclose(bound, np.log2(1 / 7) + 6 * np.log2(6 / 7))
 
 
 @given(
-    pairs=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), max_size=40),
-    before=st.integers(0, 3),
+    pairs=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 9)), max_size=40),
+    below=st.integers(0, 7),
 )
-def test_sorting_by_counting_equals_sorting(pairs, before):
-    bits = 2
-    packed = np.array(
-        [7] * before + [(code << (bits + 1)) | k for code, k in pairs], dtype=np.int64
+def test_sorting_by_digits_is_stable(pairs, below):
+    items = np.array([(code << 3) | below for code, _ in pairs], dtype=np.int64)
+    features = np.array([feature for _, feature in pairs], dtype=np.int32)
+    order = np.argsort(items, kind="stable")
+    made = python(listing.sorted_by_code)(items, features, 3, 13)
+    np.testing.assert_array_equal(made[0], items[order])
+    np.testing.assert_array_equal(made[1], features[order])
+
+
+@st.composite
+def few_of_many(draw):
+    """Give sparse samples, and a task of some of them with repeats."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    n, n_classes = draw(st.integers(30, 300)), draw(st.sampled_from([2, 3, 5]))
+    X = rng.normal(size=(n, 8)).round(draw(st.sampled_from([0, 1, 8])))
+    X[rng.random(X.shape) < 0.85] = 0
+    samples = rng.integers(0, n, draw(st.integers(5, n)))
+    y = np.digitize(X[:, :3].sum(axis=1) + rng.normal(scale=0.3, size=n), np.arange(n_classes - 1))
+    return X, samples, y[samples], n_classes
+
+
+@pytest.mark.parametrize("estimator", [C45Classifier(), EntropyTreeClassifier()], ids=str)
+@settings(max_examples=40)
+@given(given=few_of_many())
+def test_few_of_many_samples_give_the_tree_of_these_alone(estimator, given):
+    # Few are listed sample by sample, all of them feature by feature.
+    X, samples, classes, n_classes = given
+    starts = np.array([0, samples.size])
+    among, alone = (
+        estimator.fit_many(
+            estimator.code(sparse.csr_array(held)),
+            Tasks(starts, rows, classes, n_classes),
+            seeds=[1],
+        )
+        for held, rows in ((X, samples), (X[samples], np.arange(samples.size)))
     )
-    expected = np.concatenate([packed[:before], np.sort(packed[before:])])
-    slots = np.full(10 << bits, 5, dtype=np.int64)
-    python(placing.count_sort)(packed, before, packed.size, bits, slots)
-    np.testing.assert_array_equal(packed, expected)
+    assert same_forest(among, alone)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compiling import allocating, compiled, record
+from rarelabels.trees._kernels.compiling import allocating, compiled, inlined, record
 
 TOLERANCE = 1e-6  # of comparisons of gains, ratios and weights
 GAP = 1e-5  # C4.5 does not separate values nearer than this
@@ -61,7 +61,7 @@ def start_generator(state, seed, counts):
     state[0] = x if x != np.uint64(0) else np.uint64(88172645463325252)
 
 
-@compiled
+@inlined
 def are_apart(low, high, gain_ratio):
     """Whether a threshold may separate two neighboring values."""
     if gain_ratio:
@@ -80,7 +80,7 @@ def least_side(weight, n_classes, rules):
     return 25.0 if least - 25.0 > TOLERANCE else least
 
 
-@compiled
+@inlined
 def keep_numeric(found, n_found, feature, weight, entropy, score, n_tried, parts, low, high, rules):
     """Add a numeric feature's best split, if it is one; return the number of candidates.
 
@@ -101,7 +101,7 @@ def keep_numeric(found, n_found, feature, weight, entropy, score, n_tried, parts
     return n_found + 1
 
 
-@compiled
+@inlined
 def keep_categorical(found, n_found, feature, weight, value, parts):
     """Add a categorical feature's split; return the number of candidates."""
     found[n_found].feature = feature

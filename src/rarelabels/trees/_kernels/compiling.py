@@ -19,6 +19,7 @@ except ImportError as error:  # pragma: no cover - numba is there where tests ru
 compiler = Compiler(Path(__file__).parent, "trees")
 # A kernel that makes, sorts or returns arrays is `allocating`, any other one `compiled`.
 compiled, allocating, entry = compiler.without_references, compiler.compiled, compiler.entry
+inlined = compiler.inlined
 _notice = {"due": True}
 
 

@@ -13,7 +13,8 @@ from rarelabels.trees._kernels.choosing import (
     keep_numeric,
     least_side,
 )
-from rarelabels.trees._kernels.compiling import allocating, compiled
+from rarelabels.trees._kernels.compiling import allocating, compiled, inlined
+from rarelabels.trees._kernels.curves import fill_curves, score_of_two
 from rarelabels.trees._kernels.rooms import sort_range
 from rarelabels.trees._kernels.scanning import (
     margin,
@@ -194,7 +195,7 @@ def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, r
     n = end - start
     entropy, least, first = scales
     packed, place, features, shift = lists.packed, lists.place, codes.features, lists.code_shift
-    counts, side, table = room.counts, room.side, room.table
+    side, table = room.side, room.table
     mask = (np.int64(1) << lists.class_bits) - 1
     bounds = (first, margin(rules, n), least)
     has_room = n >= 2 * least
@@ -207,12 +208,11 @@ def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, r
         for k in range(side.size):
             side[k] = 0
         score, at, tried = scan_run(
-            row, start, end, shift, mask, codes, value_start, counts, side, table, room.rises,
-            bounds, rules,
-        )  # fmt: skip
+            row, start, end, shift, mask, codes, value_start, room, bounds, rules
+        )
         if at >= 0:
             left = at + 1 - start
-            parts = table[n] - table[left] - table[n - left]
+            parts = table[n] - room.sizes[left]
             n_found = keep_numeric(
                 found, n_found, feature - 1, n, entropy, score, tried, parts, row[at] >> shift,
                 row[at + 1] >> shift, rules,
@@ -220,16 +220,7 @@ def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, r
     return n_found, feature
 
 
-@compiled
-def score_of_two(counts, ones, at, table, n, n_ones):
-    """Return the score of the two sides, where `ones[at]` are the class counts of one of them."""
-    score = -(table[n_ones] + table[n - n_ones])
-    for k in range(counts.size):
-        score += table[ones[at, k]] + table[counts[k] - ones[at, k]]
-    return score
-
-
-@compiled
+@inlined
 def keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules):
     """Add the only split of a feature of two values."""
     entropy, _, first = scales
@@ -262,11 +253,10 @@ def keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n
 
 @compiled
 def try_two_valued(
-    found, n_found, feature, codes, sample, rows, classes, start, end, counts, linked, table,
-    scales, rules,
-):  # fmt: skip
-    """Add the split of a feature of two values; the last of `linked` is zero scratch."""
-    n = end - start
+    found, n_found, feature, codes, sample, rows, classes, start, end, room, scales, rules
+):
+    """Add the split of a feature of two values; the last of `room.linked` is zero scratch."""
+    n, linked = end - start, room.linked
     at = linked.shape[0] - 1
     column = codes.table[feature]
     n_ones = np.int64(0)
@@ -274,8 +264,8 @@ def try_two_valued(
         code = column[sample[rows[i]]]
         linked[at, classes[i]] += code
         n_ones += code
-    score = score_of_two(counts, linked, at, table, n, n_ones)
-    for k in range(counts.size):
+    score = score_of_two(room, linked, at, n_ones)
+    for k in range(linked.shape[1]):
         linked[at, k] = 0
     is_numeric = codes.features[feature].n_categories == 0
     smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
@@ -284,15 +274,14 @@ def try_two_valued(
         return n_found
     if is_numeric and not separable(codes, low, low + 1, rules.gain_ratio):
         return n_found
-    parts = table[n] - table[n_ones] - table[n - n_ones]
+    parts = room.table[n] - room.sizes[n_ones]
     return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
 
 
 @allocating
 def try_counted(
-    found, n_found, feature, codes, positions, rows, classes, start, end, counts, linked, table,
-    scales, rules,
-):  # fmt: skip
+    found, n_found, feature, codes, positions, rows, classes, start, end, room, scales, rules
+):
     """Add the split of a feature whose codes are counted: of two values, or of categories."""
     column = codes.table[feature]
     n_values = codes.features[feature + 1].value_start - codes.features[feature].value_start
@@ -301,27 +290,28 @@ def try_counted(
     n = end - start
     if n_values == 2:
         return try_two_valued(
-            found, n_found, feature, codes, positions.sample, rows, classes, start, end, counts,
-            linked, table, scales, rules,
+            found, n_found, feature, codes, positions.sample, rows, classes, start, end, room,
+            scales, rules,
         )  # fmt: skip
-    bags = np.zeros((n_values, counts.size), np.int64)
+    bags = np.zeros((n_values, room.counts.size), np.int64)
     sizes = np.zeros(n_values, np.int64)
     for i in range(start, end):
         code = column[positions.sample[rows[i]]]
         bags[code, classes[i]] += 1
         sizes[code] += 1
-    return keep_counted(found, n_found, feature, bags, sizes, counts, table, scales[0], n, rules)
+    return keep_counted(
+        found, n_found, feature, bags, sizes, room.counts, room.table, scales[0], n, rules
+    )
 
 
 @compiled
 def try_links(
-    found, n_found, codes, positions, n_links, rows, classes, start, end, counts, linked, table,
-    scales, rules,
-):  # fmt: skip
-    """Add the splits on what earlier links of a chain decided; `linked` is zero scratch."""
+    found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales, rules
+):
+    """Add the splits on what earlier links of a chain decided; `room.linked` is zero scratch."""
     if n_links == 0:
         return n_found
-    n = end - start
+    n, linked = end - start, room.linked
     for i in range(start, end):
         p = rows[i]
         for j in range(positions.n_yes[p]):
@@ -330,17 +320,17 @@ def try_links(
     smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
     for link in range(n_links):
         n_ones = np.int64(0)
-        for k in range(counts.size):
+        for k in range(linked.shape[1]):
             n_ones += linked[link, k]
         if n_ones > 0:
             if n_ones >= smallest and n - n_ones >= smallest:
-                score = score_of_two(counts, linked, link, table, n, n_ones)
-                parts = table[n] - table[n_ones] - table[n - n_ones]
+                score = score_of_two(room, linked, link, n_ones)
+                parts = room.table[n] - room.sizes[n_ones]
                 n_found = keep_two_valued(
                     found, n_found, codes.n_features + link, is_numeric, score, parts, scales, n,
                     rules,
                 )  # fmt: skip
-            for k in range(counts.size):
+            for k in range(linked.shape[1]):
                 linked[link, k] = 0
     return n_found
 
@@ -376,8 +366,8 @@ def try_dense_features(
             )
         else:
             n_found = try_counted(
-                found, n_found, feature, codes, positions, rows, classes, start, end, room.counts,
-                room.linked, room.table, scales, rules,
+                found, n_found, feature, codes, positions, rows, classes, start, end, room, scales,
+                rules,
             )  # fmt: skip
             feature += 1
     return n_found
@@ -403,13 +393,14 @@ def grow_dense(
         start, end = nodes.of[node].start, nodes.of[node].end
         n = end - start
         read_counts(nodes, node, room.counts)
+        fill_curves(room, n)
         scales = node_scales(room.counts, n, n_present, room.table, rules)
         n_found = try_dense_features(
             found, lists, codes, positions, rows, classes, start, end, room, scales, rules
         )
         n_found = try_links(
-            found, n_found, codes, positions, n_links, rows, classes, start, end, room.counts,
-            room.linked, room.table, scales, rules,
+            found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales,
+            rules,
         )  # fmt: skip
         chosen = choose(
             found, n_found, codes, rules, np.float64(n), n_all, nodes.counts[node], room.state

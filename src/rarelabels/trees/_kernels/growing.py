@@ -12,7 +12,7 @@ import numpy as np
 
 from rarelabels.trees._kernels.choosing import CANDIDATE
 from rarelabels.trees._kernels.compiling import allocating, entry
-from rarelabels.trees._kernels.dense import class_bits_for, grow_dense, new_lists
+from rarelabels.trees._kernels.dense import grow_dense, new_lists
 from rarelabels.trees._kernels.finishing import (
     append_tree,
     count_present,
@@ -22,6 +22,7 @@ from rarelabels.trees._kernels.finishing import (
     resized_trees,
     rows_of,
 )
+from rarelabels.trees._kernels.listing import new_code_lists
 from rarelabels.trees._kernels.pruning import collapse, prune
 from rarelabels.trees._kernels.rooms import mark_samples, new_room, unset
 from rarelabels.trees._kernels.sparse import grow_sparse
@@ -75,7 +76,7 @@ def grow_dense_trees(
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
     n_links = positions.fed.shape[1]
-    room = new_room(codes, most, n_links, n_classes)
+    room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.table.shape[1])
     lists = new_lists(codes, most, n_classes)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
@@ -105,10 +106,11 @@ def grow_sparse_trees(
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
     n_links = positions.fed.shape[1]
-    room = new_room(codes, most, n_links, n_classes)
+    room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.row_starts.size - 1)
+    tally = new_tally(codes, n_classes, most)
     stored = most_stored(codes, positions, starts, samples, is_shared)
-    tally = new_tally(codes, n_classes, most, stored, class_bits_for(n_classes))
+    lists = new_code_lists(codes, positions, tally, n_classes, stored)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
@@ -120,7 +122,18 @@ def grow_sparse_trees(
         )
         n_before = task if n_links > 0 else 0
         nodes, n_nodes = grow_sparse(
-            codes, positions, n_before, rules, rows, own, n_present, nodes, tally, found, room
+            codes,
+            positions,
+            n_before,
+            rules,
+            rows,
+            own,
+            n_present,
+            nodes,
+            tally,
+            lists,
+            found,
+            room,
         )
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
         trees = keep_tree(

@@ -15,11 +15,15 @@ class Room(NamedTuple):
     """Scratch for tasks of a largest size."""
 
     table: Array  # float64 (most + 1,): n log2 n
-    rises: Array  # float64 (most + 1,): from n log2 n to the next
+    sizes: Array  # float64 (most + 1,): what a side's size takes from a score, at the node
+    shares: Array  # float64 (most + n_classes,): what a side's class counts add, class by class
+    rises: Array  # float64 (most + n_classes,): from one of them to the next
+    shares_start: Array  # int64 (n_classes,): where those of a class begin
     state: Array  # uint64 (2,): the generator's, and the tree's seed
     buffer: Array  # int32 (3, most): the branches of positions, they and their classes
     items: Array  # int64 (most,)
     code_of: Array  # int32 (n_samples,): -1 between uses
+    is_behind: Array  # uint8 (n_positions,): which positions go to the second part of a list
     linked: Array  # int32 (n_links + 1, n_classes): zero between uses
     counts: Array  # int64 (n_classes,): the node's
     side: Array  # int64 (n_classes,)
@@ -41,16 +45,20 @@ def unset(n):
 
 
 @allocating
-def new_room(codes, most, n_links, n_classes):
+def new_room(codes, positions, most, n_classes):
     """Return scratch for tasks of at most `most` samples."""
-    table = fill_log_table(most + 1)
+    n_links = positions.fed.shape[1]
     return Room(
-        table,
-        table[1:] - table[:-1],
+        fill_log_table(most + 1),
+        np.empty(most + 1),
+        np.empty(most + n_classes),
+        np.empty(most + n_classes),
+        np.empty(n_classes, np.int64),
         np.empty(2, np.uint64),
         np.empty((3, most), np.int32),
         np.empty(most, np.int64),
         unset(n_coded_samples(codes)),
+        np.zeros(positions.sample.size, np.uint8),
         np.zeros((n_links + 1, n_classes), np.int32),
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),

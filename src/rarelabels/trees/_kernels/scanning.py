@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from rarelabels.trees._kernels.choosing import TIE, TOLERANCE, are_apart
-from rarelabels.trees._kernels.compiling import compiled
+from rarelabels.trees._kernels.compiling import compiled, inlined
+from rarelabels.trees._kernels.curves import score_of_side
 
-# A score is minus the entropy of the two sides, times their weight: the higher, the purer.
 
-
-@compiled
+@inlined
 def margin(rules, n):
     """Return by how much a score must exceed the best so far."""
     return TOLERANCE * n if rules.gain_ratio else TIE
 
 
-@compiled
+@inlined
 def separable(codes, low, high, gain_ratio):
     """Whether two values of a feature may be separated."""
     if not codes.is_close[low]:
@@ -24,12 +23,13 @@ def separable(codes, low, high, gain_ratio):
     return are_apart(codes.values[low], codes.values[high], gain_ratio)
 
 
-@compiled
-def scan_two_classes(packed, start, end, shift, codes, first, counts, side, table, scales, rules):
+@inlined
+def scan_two_classes(packed, start, end, shift, codes, first, room, scales, rules):
     """Return as `scan_run`, for two classes."""
     best, step, least = scales
-    n, ones = counts[0] + counts[1], counts[1]
-    offset, left_ones = side[0] + side[1] + 1 - start, side[1]
+    sizes, zeros, ones = room.sizes, room.shares, room.shares[room.shares_start[1] :]
+    n = room.counts[0] + room.counts[1]
+    offset, left_ones = room.side[0] + room.side[1] + 1 - start, room.side[1]
     close = np.int64(2)
     at = np.int64(-1)
     n_tried = 0
@@ -47,14 +47,8 @@ def scan_two_classes(packed, start, end, shift, codes, first, counts, side, tabl
             continue
         n_tried += 1
         left = offset + i
-        left_zeros = left - left_ones
-        zeros = n - ones
         score = (
-            table[np.uintp(left_zeros)] + table[np.uintp(left_ones)] - table[np.uintp(left)]
-        ) + (
-            table[np.uintp(zeros - left_zeros)]
-            + table[np.uintp(ones - left_ones)]
-            - table[np.uintp(n - left)]
+            zeros[np.uintp(left - left_ones)] + ones[np.uintp(left_ones)] - sizes[np.uintp(left)]
         )
         if score > best + step:
             best = score
@@ -62,24 +56,24 @@ def scan_two_classes(packed, start, end, shift, codes, first, counts, side, tabl
     return best, at, n_tried
 
 
-@compiled
-def scan_classes(
-    packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
-):
+@inlined
+def scan_classes(packed, start, end, shift, mask, codes, first, room, scales, rules):
     """Return as `scan_run`, for any number of classes."""
     best, step, least = scales
-    n, offset, total = 0, 1 - start, 0.0
-    for k in range(counts.size):
-        n += counts[k]
+    sizes, rises, side = room.sizes, room.rises, room.side
+    total, n, offset = 0.0, 0, 1 - start
+    for k in range(side.size):
+        n += room.counts[k]
         offset += side[k]
-        total += table[side[k]] + table[counts[k] - side[k]]
+        side[k] += room.shares_start[k]
+        total += room.shares[side[k]]
     at = np.int64(-1)
     n_tried = 0
     for i in range(start, min(end - 1, n - least - offset + 1)):
         item, following = packed[np.uintp(i)], packed[np.uintp(i + 1)]
         k = np.uintp(item & mask)
         here = side[k]
-        total += rises[np.uintp(here)] - rises[np.uintp(counts[k] - here - 1)]
+        total += rises[np.uintp(here)]
         side[k] = here + 1
         left = offset + i
         if left < least or (item ^ following) >> shift == 0:
@@ -89,17 +83,15 @@ def scan_classes(
         ):
             continue
         n_tried += 1
-        score = total - table[np.uintp(left)] - table[np.uintp(n - left)]
+        score = total - sizes[np.uintp(left)]
         if score > best + step:
             best = score
             at = i
     return best, at, n_tried
 
 
-@compiled
-def scan_run(
-    packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
-):
+@inlined
+def scan_run(packed, start, end, shift, mask, codes, first, room, scales, rules):
     """Return the best score among the thresholds within a run, its place and how many there are.
 
     Parameters
@@ -109,29 +101,44 @@ def scan_run(
         bit above the class whether the next value may be too close.
     first : int
         The place of the feature's first value.
-    counts, side : ndarrays
-        The class counts of the node, and of its samples before the run, which is then overwritten.
+    room : Room
+        The node's curves and class counts, and in `side` those of its samples before the run,
+        which is then overwritten.
     scales : tuple
         What a score must exceed, by how much, and the least size of a side.
     """
-    if counts.size == 2:
-        return scan_two_classes(
-            packed, start, end, shift, codes, first, counts, side, table, scales, rules
-        )
-    return scan_classes(
-        packed, start, end, shift, mask, codes, first, counts, side, table, rises, scales, rules
-    )
+    if room.counts.size == 2:
+        return scan_two_classes(packed, start, end, shift, codes, first, room, scales, rules)
+    return scan_classes(packed, start, end, shift, mask, codes, first, room, scales, rules)
 
 
 @compiled
-def score_of_side(counts, side, table):
-    """Return the score of a split, of which one side has these class counts, and its size."""
-    score, left, n = 0.0, 0, 0
-    for k in range(counts.size):
-        score += table[side[k]] + table[counts[k] - side[k]]
-        left += side[k]
-        n += counts[k]
-    return score - table[left] - table[n - left], left
+def scan_below_base(packed, start, end, shift, mask, codes, first, base, n, room, scales, rules):
+    """Return as `scan_around_base` for thresholds below the base, and where the codes below it end.
+
+    `room.side` is left with the class counts below the base.
+    """
+    best, step, least = scales
+    low, high, size, n_tried = np.int64(-1), np.int64(-1), np.int64(0), np.int64(0)
+    middle = start
+    while middle < end and packed[middle] >> shift < base:
+        middle += 1
+    if middle == start:
+        return best, low, high, size, n_tried, middle
+    best, at, n_tried = scan_run(
+        packed, start, middle, shift, mask, codes, first, room, scales, rules
+    )
+    if at >= 0:
+        low, high, size = packed[at] >> shift, packed[at + 1] >> shift, at + 1 - start
+    count_run(packed, start, middle, mask, room.side)
+    left, code = middle - start, packed[middle - 1] >> shift
+    is_cut = least <= left <= n - least
+    if is_cut and separable(codes, first + code, first + base, rules.gain_ratio):
+        n_tried += 1
+        score = score_of_side(room)
+        if score > best + step:
+            best, low, high, size = score, code, base, left
+    return best, low, high, size, n_tried, middle
 
 
 @compiled
@@ -143,63 +150,41 @@ def count_run(packed, start, end, mask, side):
         side[packed[i] & mask] += 1
 
 
-@compiled
-def end_below(packed, start, end, shift, base):
-    """Return where the codes below the base end."""
-    while start < end and packed[start] >> shift < base:
-        start += 1
-    return start
-
-
-@compiled
+@inlined
 def scan_around_base(
-    packed, start, end, shift, mask, codes, first, base, n_base, counts, by_class, side, table,
-    rises, scales, rules,
-):  # fmt: skip
+    packed, start, end, shift, mask, codes, first, base, n_base, by_class, room, scales, rules
+):
     """Return the best score, the codes on both sides, the left one's size and how many were tried.
 
     Samples with the base code are not listed; `by_class` counts those that are. Thresholds come in
     ascending order: below the base, on both sides of it, above it.
     """
     best, step, least = scales
-    n = n_base + end - start
-    low, high, size, n_tried = np.int64(-1), np.int64(-1), 0, 0
-    middle = end_below(packed, start, end, shift, base) if n_base > 0 else end
-    if middle > start:
-        count_run(packed, start, start, mask, side)
-        best, at, n_tried = scan_run(
-            packed, start, middle, shift, mask, codes, first, counts, side, table, rises,
-            (best, step, least), rules,
-        )  # fmt: skip
-        if at >= 0:
-            low, high, size = packed[at] >> shift, packed[at + 1] >> shift, at + 1 - start
-    if n_base == 0:
-        return best, low, high, size, n_tried
-    count_run(packed, start, middle, mask, side)
-    for above in range(2):
-        # Just below the base, then just above it.
-        if above == 1:
-            for k in range(counts.size):
-                side[k] += counts[k] - by_class[k]
-        beside = middle - 1 + above
-        if not start <= beside < end:
-            continue
-        code = packed[beside] >> shift
-        score, left = score_of_side(counts, side, table)
-        lower, upper = (base, code) if above == 1 else (code, base)
-        if left < least or n - left < least:
-            continue
-        if separable(codes, first + lower, first + upper, rules.gain_ratio):
-            n_tried += 1
-            if score > best + step:
-                best, low, high, size = score, lower, upper, left
+    n, side = n_base + end - start, room.side
+    low, high, size, n_tried = np.int64(-1), np.int64(-1), np.int64(0), np.int64(0)
+    middle = start
+    for k in range(side.size):
+        side[k] = 0
+    if n_base > 0:
+        if base > 0:
+            best, low, high, size, n_tried, middle = scan_below_base(
+                packed, start, end, shift, mask, codes, first, base, n, room, scales, rules
+            )
+        for k in range(side.size):
+            side[k] += room.counts[k] - by_class[k]
+        left = n - (end - middle)
+        if middle < end and least <= left <= n - least:
+            code = packed[middle] >> shift
+            if separable(codes, first + base, first + code, rules.gain_ratio):
+                n_tried += 1
+                score = score_of_side(room)
+                if score > best + step:
+                    best, low, high, size = score, np.int64(base), code, left
     if end - middle > 1:
-        before = n_base + middle - start
         best, at, n_more = scan_run(
-            packed, middle, end, shift, mask, codes, first, counts, side, table, rises,
-            (best, step, least), rules,
-        )  # fmt: skip
+            packed, middle, end, shift, mask, codes, first, room, (best, step, least), rules
+        )
         n_tried += n_more
         if at >= 0:
-            low, high, size = packed[at] >> shift, packed[at + 1] >> shift, before + at + 1 - middle
+            low, high, size = packed[at] >> shift, packed[at + 1] >> shift, n - end + at + 1
     return best, low, high, size, n_tried

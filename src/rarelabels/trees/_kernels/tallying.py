@@ -22,29 +22,20 @@ class Tally(NamedTuple):
     by_class: Array  # int32 (n_levels, n_features, n_classes)
     touched: Array  # int64 (n_levels, n_features): the features met, ascending
     n_touched: Array  # int64 (n_levels,)
-    place: Array  # int64 (n_features,): where a feature's codes are in `packed`; -1: not needed
-    packed: Array  # int64: codes and classes of features with more than two values
-    class_bits: int
 
 
 @allocating
-def new_tally(codes, n_classes, most, most_entries, class_bits):
+def new_tally(codes, n_classes, most):
     """Return a tally of nothing."""
     n_features = codes.n_features
     n_levels = 3
     while (1 << n_levels) < 8 * most:
         n_levels += 1
-    place = np.empty(n_features, np.int64)
-    for feature in range(n_features):
-        place[feature] = -1
     return Tally(
         np.zeros((n_levels, n_features), np.int32),
         np.zeros((n_levels, n_features, n_classes), np.int32),
         np.empty((n_levels, n_features), np.int64),
         np.zeros(n_levels, np.int64),
-        place,
-        np.empty(most_entries, np.int64),
-        class_bits,
     )
 
 

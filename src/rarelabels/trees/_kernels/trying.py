@@ -1,0 +1,123 @@
+"""Try the splits of a node's sparse features."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rarelabels.trees._kernels.bounding import highest_score, is_of_one_class
+from rarelabels.trees._kernels.choosing import TIE, keep_numeric
+from rarelabels.trees._kernels.compiling import allocating, compiled, inlined
+from rarelabels.trees._kernels.curves import score_of_two
+from rarelabels.trees._kernels.dense import keep_counted, keep_two_valued
+from rarelabels.trees._kernels.scanning import margin, scan_around_base, separable
+
+
+@compiled
+def try_sparse_features(found, tally, lists, level, codes, room, scales, n, rules):
+    """Fill in the candidates of all features met, in the order of the features.
+
+    Where the gain decides, one that scores less than a feature before it, whatever its threshold,
+    is left out: it can be neither chosen nor a tie.
+    """
+    n_found = np.int64(0)
+    total, touched, place = tally.total[level], tally.touched[level], lists.place[level]
+    bar = -np.inf
+    # What rounding may do to scores, and ties.
+    slack = 4 * TIE + 1e-9 * room.table[n]
+    for a in range(tally.n_touched[level]):
+        feature = touched[a]
+        if total[feature] < rules.min_leaf:
+            continue
+        n_before = n_found
+        if place[feature] < 0:
+            n_found = try_counts(
+                found, n_found, feature, tally, level, codes, room, scales, n, rules
+            )
+        elif codes.features[feature].n_categories > 0:
+            n_found = try_listed_categories(
+                found, n_found, feature, tally, lists, level, room, scales, n, rules
+            )
+        else:
+            n_found = try_list(
+                found, n_found, feature, tally, lists, level, codes, room, scales, n, bar, rules
+            )
+        if not rules.gain_ratio and n_found > n_before:
+            bar = max(bar, found[n_before].gain * n - scales[0] - slack)
+    return n_found
+
+
+@inlined
+def try_counts(found, n_found, feature, tally, level, codes, room, scales, n, rules):
+    """Add the split of a feature with two values."""
+    low = codes.features[feature].value_start
+    n_stored = np.int64(tally.total[level, feature])
+    if codes.features[feature + 1].value_start - low != 2:
+        return n_found
+    is_numeric = codes.features[feature].n_categories == 0
+    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+    if n_stored < smallest or n - n_stored < smallest:
+        return n_found
+    if is_numeric and not separable(codes, low, low + 1, rules.gain_ratio):
+        return n_found
+    score = score_of_two(room, tally.by_class[level], feature, n_stored)
+    parts = room.table[n] - room.sizes[n_stored]
+    return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
+
+
+@inlined
+def try_list(found, n_found, feature, tally, lists, level, codes, room, scales, n, bar, rules):
+    """Add the best threshold of a feature with more than two values."""
+    entropy, least, first = scales
+    start, n_stored = lists.place[level, feature], np.int64(tally.total[level, feature])
+    by_class, table = tally.by_class[level], room.table
+    value_start, base = codes.features[feature].value_start, codes.features[feature].base_code
+    if n_stored < least:
+        return n_found
+    if not rules.gain_ratio:
+        if (
+            base == 0
+            and not codes.is_close[value_start]
+            and is_of_one_class(by_class, feature, n_stored)
+        ):
+            # The best threshold lies next to the base.
+            if n - n_stored < least:
+                return n_found
+            score = score_of_two(room, by_class, feature, n_stored)
+            parts = table[n] - room.sizes[n_stored]
+            return keep_numeric(
+                found, n_found, feature, n, entropy, score, 1, parts, base,
+                lists.packed[start] >> lists.code_shift, rules,
+            )  # fmt: skip
+        if highest_score(room, by_class, feature) < bar:
+            return n_found
+    mask = (np.int64(1) << lists.class_bits) - 1
+    score, low, high, left, tried = scan_around_base(
+        lists.packed, start, start + n_stored, lists.code_shift, mask, codes, value_start, base,
+        n - n_stored, by_class[feature], room, (first, margin(rules, n), least), rules,
+    )  # fmt: skip
+    if low < 0:
+        return n_found
+    parts = table[n] - room.sizes[left]
+    return keep_numeric(found, n_found, feature, n, entropy, score, tried, parts, low, high, rules)
+
+
+@allocating
+def try_listed_categories(found, n_found, feature, tally, lists, level, room, scales, n, rules):
+    """Add the split of a feature with more than two categories."""
+    start, shift, counts = lists.place[level, feature], lists.code_shift, room.counts
+    end = start + tally.total[level, feature]
+    mask = (np.int64(1) << lists.class_bits) - 1
+    bags = np.zeros((end - start + 1, counts.size), np.int64)
+    sizes = np.zeros(bags.shape[0], np.int64)
+    for k in range(counts.size):
+        bags[0, k] = counts[k] - tally.by_class[level, feature, k]
+        sizes[0] += bags[0, k]
+    at = 0
+    for i in range(start, end):
+        if i == start or lists.packed[i] >> shift != lists.packed[i - 1] >> shift:
+            at += 1
+        bags[at, lists.packed[i] & mask] += 1
+        sizes[at] += 1
+    return keep_counted(
+        found, n_found, feature, bags, sizes, counts, room.table, scales[0], n, rules
+    )
