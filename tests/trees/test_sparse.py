@@ -11,7 +11,7 @@ from scipy import sparse
 from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier, EntropyTreeClassifier
 from rarelabels.trees._kernels import bounding, curves, listing
-from trees.data import same_forest
+from trees.data import CATEGORICAL, make_data, same_forest
 
 
 def python(kernel):
@@ -116,3 +116,26 @@ def test_few_of_many_samples_give_the_tree_of_these_alone(estimator, given):
         for held, rows in ((X, samples), (X[samples], np.arange(samples.size)))
     )
     assert same_forest(among, alone)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [C45Classifier(categorical_features=CATEGORICAL), EntropyTreeClassifier()],
+    ids=str,
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_links_decide_by_sets_as_they_do_sample_by_sample(estimator, seed, monkeypatch):
+    # Sparse features are decided on as sets, dense ones sample by sample.
+    X, y = make_data(seed, n=150, share_of_zeros=0.8)
+    rng = np.random.default_rng(seed)
+    boot = rng.integers(0, 150, 130)
+    labels = y[boot, None] ^ (rng.random((130, 6)) < 0.2)
+    chains = []
+    for share in (0.0, 1.0):
+        monkeypatch.setattr("rarelabels.trees._coding.SPARSE_SHARE", share)
+        coding = estimator.code(X)
+        assert coding.codes.is_sparse == (share > 0)
+        tasks = Tasks.same_samples(130, labels, 2)
+        chains.append(estimator.fit_chain(coding, boot, tasks, seeds=range(6)))
+    assert (chains[0].forest.trees.feature >= 6).any()
+    assert same_forest(chains[0].forest, chains[1].forest)

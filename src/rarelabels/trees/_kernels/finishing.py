@@ -1,4 +1,4 @@
-"""Finish grown trees: put them one after the other, and decide what links of a chain feed."""
+"""Finish grown trees: put them one after the other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from rarelabels.trees._kernels.choosing import midpoint
 from rarelabels.trees._kernels.compiling import allocating, compiled
-from rarelabels.trees._kernels.structures import Trees, code_at, n_branches, n_children
+from rarelabels.trees._kernels.structures import Trees, n_branches, n_children
 
 
 @allocating
@@ -161,31 +161,3 @@ def rows_of(task, starts, samples, is_shared):
     """Return the positions of a task's samples, to be ordered."""
     begin = 0 if is_shared else starts[task]
     return samples[begin : begin + starts[task + 1] - starts[task]].copy()
-
-
-@compiled
-def decide_link(trees, root, codes, positions, link):
-    """Write what a link decides for all positions, as a feature of the links after it."""
-    for p in range(positions.sample.size):
-        node = root
-        while trees.feature[node] >= 0:
-            feature = trees.feature[node]
-            code = code_at(codes, positions, np.int32(p), np.int64(feature))
-            if np.isnan(trees.threshold[node]):
-                branch = np.int64(code)
-            elif feature >= codes.n_features:
-                branch = np.int64(code > 0)
-            else:
-                value = codes.values[codes.features[feature].value_start + code]
-                branch = np.int64(value > trees.threshold[node])
-            node = root + trees.child[node] + branch
-        positions.fed[p, link] = trees.probability[node, 1] >= 0.5
-
-
-@compiled
-def list_link(positions, link):
-    """Add a link to the lists of the positions where it is 1."""
-    for p in range(positions.sample.size):
-        if positions.fed[p, link] != 0:
-            positions.yes[p, positions.n_yes[p]] = link
-            positions.n_yes[p] += 1

@@ -16,12 +16,11 @@ from rarelabels.trees._kernels.dense import grow_dense, new_lists
 from rarelabels.trees._kernels.finishing import (
     append_tree,
     count_present,
-    decide_link,
-    list_link,
     new_trees,
     resized_trees,
     rows_of,
 )
+from rarelabels.trees._kernels.linking import decide_link, list_link, new_decisions
 from rarelabels.trees._kernels.listing import new_code_lists
 from rarelabels.trees._kernels.pruning import collapse, prune
 from rarelabels.trees._kernels.rooms import mark_samples, new_room, unset
@@ -57,13 +56,15 @@ def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes
 
 
 @allocating
-def keep_tree(trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task):
+def keep_tree(
+    trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
+):
     """Append a task's tree, and in a chain what its link decides; return all trees."""
     trees, roots[task + 1] = append_tree(
         trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
     )
     if mode == 1:
-        decide_link(trees, roots[task], codes, positions, task)
+        decide_link(trees, roots[task], roots[task + 1], codes, positions, said, task)
     if mode > 0:
         list_link(positions, task)
     return trees
@@ -80,6 +81,7 @@ def grow_dense_trees(
     mark = unset(codes.table.shape[1])
     lists = new_lists(codes, most, n_classes)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
+    said = new_decisions(codes, positions, mode)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -94,7 +96,7 @@ def grow_dense_trees(
         )
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
         trees = keep_tree(
-            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task
+            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
         )
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
@@ -112,6 +114,7 @@ def grow_sparse_trees(
     stored = most_stored(codes, positions, starts, samples, is_shared)
     lists = new_code_lists(codes, positions, tally, n_classes, stored)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
+    said = new_decisions(codes, positions, mode)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -137,7 +140,7 @@ def grow_sparse_trees(
         )
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
         trees = keep_tree(
-            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, task
+            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
         )
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
