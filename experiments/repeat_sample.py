@@ -27,7 +27,8 @@ def drawn(store: Store, plan: str, n_jobs: int, seed: int) -> list[tuple[Job, Re
 def differences(kept: Record, again: Record) -> list[str]:
     """Return what is not the same, in words."""
     if again.status != kept.status:
-        return [f"{again.status}: {again.error}"]
+        reason, _, _ = (again.error or "").partition("\n")
+        return [f"{again.status}: {reason}"]
     return [
         f"{name} {kept.scores.get(name)} -> {again.scores.get(name)}"
         for name in sorted(kept.scores.keys() | again.scores.keys())
