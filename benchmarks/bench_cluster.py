@@ -34,11 +34,11 @@ LIMITS = {
 }
 
 
-def block_of(number, n_rows):
+def block_of(number, n_rows, n_features):
     """Make some samples around 40 centres."""
-    centres = np.random.default_rng(0).normal(size=(40, N_FEATURES))
+    centres = np.random.default_rng(0).normal(size=(40, n_features))
     rng = np.random.default_rng([1, number])
-    return centres[rng.integers(40, size=n_rows)] + rng.normal(size=(n_rows, N_FEATURES))
+    return centres[rng.integers(40, size=n_rows)] + rng.normal(size=(n_rows, n_features))
 
 
 def labels_of(n_samples):
@@ -90,26 +90,26 @@ def two_workers(memory_limit):
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with LocalCluster(**options, memory_limit=memory_limit) as cluster, Client(cluster) as client:
         # What libraries and Dask itself take for any task is no part of what is measured.
-        MLSOL(random_state=0).fit_resample(spread(100), labels_of(100 * N_BLOCKS))
+        MLSOL(random_state=0).fit_resample(spread(100, 50), labels_of(100 * N_BLOCKS))
         yield cluster, client
 
 
-def spread(n_rows):
+def spread(n_rows, n_features):
     """Make the samples where the workers are, and keep them there."""
     import dask
     import dask.array as da
     from distributed import wait
 
-    parts = [dask.delayed(block_of)(number, n_rows) for number in range(N_BLOCKS)]
-    arrays = [da.from_delayed(part, (n_rows, N_FEATURES), dtype=float) for part in parts]
+    parts = [dask.delayed(block_of)(number, n_rows, n_features) for number in range(N_BLOCKS)]
+    arrays = [da.from_delayed(part, (n_rows, n_features), dtype=float) for part in parts]
     kept = da.concatenate(arrays).persist()
     wait(kept)
     return kept
 
 
-def on_one_machine(n_rows, y):
+def on_one_machine(n_rows, n_features, y):
     """Return CPU-seconds, digests of kept and synthetic samples, and the labels."""
-    X = np.concatenate([block_of(number, n_rows) for number in range(N_BLOCKS)])
+    X = np.concatenate([block_of(number, n_rows, n_features) for number in range(N_BLOCKS)])
     start = time.process_time()
     X_new, y_new = MLSOL(n_jobs=1, random_state=0).fit_resample(X, y)
     seconds = time.process_time() - start

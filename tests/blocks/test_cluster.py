@@ -8,6 +8,7 @@ import dask.array as da
 import numpy as np
 import pytest
 
+from rarelabels._blocks.tasks import TaskGraph
 from rarelabels.sampling import MLSOL
 
 rng = np.random.default_rng(0)
@@ -60,6 +61,24 @@ def test_two_processes_equal_one_machine(tmp_path, dies_on):
     for new, one in zip(found, expected, strict=True):
         assert new.compute().tobytes() == one.tobytes()
     assert len((tmp_path / "ran-2").read_text()) > 3
+
+
+def test_tasks_run_where_their_source_is(workers):
+    graph, addresses = TaskGraph(), sorted(workers.scheduler_info()["workers"])
+
+    def address_of_worker(data):
+        from distributed import get_worker
+
+        return get_worker().address
+
+    tasks = []
+    for number, address in enumerate(addresses):
+        with dask.annotate(workers=[address]):
+            source = dask.delayed(np.full, pure=False)(8, number).persist()
+        key = graph.source(source)
+        # A constant drags no task along, so that the place is all that says where it runs.
+        tasks.append(graph.add(address_of_worker, number, where=key))
+    assert graph.compute(tasks) == addresses
 
 
 def test_a_block_that_kills_every_worker_is_named(tmp_path, workers):

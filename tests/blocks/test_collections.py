@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 import rarelabels.sampling as sampling
 from rarelabels import find_neighbors
@@ -110,7 +111,7 @@ def test_dataframes_come_out_as_on_one_machine(sampler, index):
 def test_gaps_categories_and_ties_equal_one_machine(data, choose):
     X, Y, categorical = data
     name = choose.draw(st.sampled_from(["MLSOL", "MLUL", "MLSMOTE"]))
-    sampler = SAMPLERS[name].set_params(categorical_features=categorical)
+    sampler = clone(SAMPLERS[name]).set_params(categorical_features=categorical)
     edges = sorted(choose.draw(st.lists(st.integers(0, len(X)), max_size=3)))
     blocks = da.from_array(X, chunks=(tuple(np.diff([0, *edges, len(X)]).tolist()), X.shape[1]))
     X_one, y_one = sampler.fit_resample(X, Y)

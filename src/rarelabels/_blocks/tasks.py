@@ -71,29 +71,51 @@ class TaskGraph:
         self._token = uuid4().hex
         self._tasks: dict[Any, Any] = {}
         self._sources: list[Any] = []
+        self._where: dict[Any, Any] = {}
 
     def source(self, task: Any) -> Any:
         """Take a task from elsewhere, and return its key."""
         self._sources.append(task)
         return task.key
 
-    def add(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def add(self, function: Callable[..., Any], *arguments: Any, where: Any) -> Any:
         """Add the call of a function, and return its key.
 
-        Arguments may be keys, lists of keys and constants that are neither strings nor tuples.
+        Arguments may be keys, lists of keys and constants that are neither strings nor tuples. The
+        task runs where the source of the key `where` is, unless that worker is gone.
         """
         key = (f"{function.__name__.strip('_')}-{self._token}", len(self._tasks))
         self._tasks[key] = (function, *arguments)
+        self._where[key] = where
         return key
 
     def compute(self, keys: Sequence[Any]) -> list[Any]:
         """Return what the tasks of some keys return."""
+        from dask.base import annotate
         from dask.delayed import Delayed
         from dask.highlevelgraph import HighLevelGraph
 
-        name = f"tasks-{self._token}"
-        graph = HighLevelGraph.from_collections(name, self._tasks, dependencies=self._sources)
+        name, (sources, workers) = f"tasks-{self._token}", _located(self._sources)
+        homes = {key: workers[where] for key, where in self._where.items() if where in workers}
+        rules = {"workers": homes.get, "allow_other_workers": True} if homes else {}
+        with annotate(**rules):
+            graph = HighLevelGraph.from_collections(name, self._tasks, dependencies=sources)
         return compute([Delayed(key, graph, layer=name) for key in keys])
+
+
+def _located(tasks: list[Any]) -> tuple[list[Any], dict[Any, list[str]]]:
+    """Have workers compute tasks, and return them with the addresses of each; or leave them."""
+    from dask.base import get_scheduler, persist
+
+    client: Any = getattr(get_scheduler(), "__self__", None)
+    if not hasattr(client, "who_has"):  # Without a client Dask runs tasks in this process.
+        return tasks, {}
+    from distributed import futures_of, wait
+
+    kept = list(persist(*tasks))
+    wait(kept)
+    found = client.who_has(futures_of(kept))
+    return kept, {key: list(addresses) for key, addresses in found.items()}
 
 
 def n_workers() -> int:

@@ -27,8 +27,9 @@ from rarelabels._search.candidates import Candidates, NearestSoFar
 PANEL_ROWS = 2048
 PANELS_PER_WORKER = 4
 LEAST_PANELS = 16
-# ... and no larger than this many entries.
-PANEL_ENTRIES = 2**24
+# ... and no larger than this many entries, or rows where they are wide: a worker holds several.
+PANEL_ENTRIES = 2**20
+WIDE_ROWS = 1024
 # Groups of more samples are searched in panels.
 LARGE_GROUP = 2 * PANEL_ROWS
 # So many panels are on their way at a time.
@@ -66,40 +67,44 @@ class Meetings:
         self.blocks = [self.graph.source(panel.block) for panel in panels]
         self.placing = self.graph.source(constant(placing))
         self.found = [
-            self.graph.add(_search_itself, self.placing, block, panel.start, n_neighbors)
+            self.graph.add(
+                _search_itself, self.placing, block, panel.start, n_neighbors, where=block
+            )
             for block, panel in zip(self.blocks, panels, strict=True)
         ]
 
     def invite(self, guest: int, hosts: list[int], before: int | None) -> None:
         """Let a panel meet others, once all that another meets is done."""
         add, found, start = self.graph.add, self.found, self.panels[guest].start
-        done = None if before is None else add(_nothing, found[before])
+        home = self.blocks[guest]
+        done = None if before is None else add(_nothing, found[before], where=home)
         # A copy of its own is forgotten when all have met it, wherever it has been.
-        block = add(_copy, self.blocks[guest], done)
+        block = add(_copy, home, done, where=home)
         step = max(1, len(self.panels) // 16)
         while hosts:
             # What the first find makes the limits sink for the others.
             first, hosts, step = hosts[:step], hosts[step:], 2 * step
             theirs = []
             for host in first:
-                starts = np.array([self.panels[host].start, start])
-                held = [self.placing, self.blocks[host], block, starts, found[host], found[guest]]
-                pair = add(_search_pair, *held, self.n_neighbors)
-                found[host] = add(getitem, pair, 0)
-                theirs.append(add(getitem, pair, 1))
-            found[guest] = add(NearestSoFar.with_candidates, found[guest], theirs)
+                starts, there = np.array([self.panels[host].start, start]), self.blocks[host]
+                held = [self.placing, there, block, starts, found[host], found[guest]]
+                pair = add(_search_pair, *held, self.n_neighbors, where=there)
+                found[host] = add(getitem, pair, 0, where=there)
+                theirs.append(add(getitem, pair, 1, where=there))
+            found[guest] = add(NearestSoFar.with_candidates, found[guest], theirs, where=home)
 
     def nearest(self) -> list[Array]:
         """Return the indices of each panel."""
-        last = [self.graph.add(_indices, found) for found in self.found]
+        pairs = zip(self.found, self.blocks, strict=True)
+        last = [self.graph.add(_indices, found, where=block) for found, block in pairs]
         return self.graph.compute(last)
 
 
 def _panels(space: SpreadSpace) -> list[Panel]:
     n_samples, n_columns = space.n_samples, space.features.container.shape[1]
     wanted = max(LEAST_PANELS, PANELS_PER_WORKER * n_workers())
-    least = min(PANEL_ROWS, max(1, PANEL_ENTRIES // n_columns))
-    rows = int(np.clip(n_samples // wanted, least, max(1, PANEL_ENTRIES // n_columns)))
+    most = max(WIDE_ROWS, PANEL_ENTRIES // n_columns)
+    rows = int(np.clip(n_samples // wanted, min(PANEL_ROWS, most), most))
     if space.samples is not None:
         edges = _even_edges(0, n_samples, rows)
         return [
