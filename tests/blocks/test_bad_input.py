@@ -61,6 +61,28 @@ def test_partitions_of_different_dtypes_are_named():
         find_neighbors(blocks)
 
 
+def test_partitions_of_other_columns_are_named():
+    frame = pd.DataFrame(X, columns=list("abc"))
+    for wrong in (frame[20:][["a", "b"]], frame[20:][["b", "a", "c"]]):
+        with pytest.raises(
+            ValueError, match=r"partition 1 .* has the columns .* Dask dataframe 'a'"
+        ):
+            MLSOL().fit_resample(partitions(frame[:20], wrong), y)
+    many = pd.DataFrame(np.zeros((4, 12)))
+    with pytest.raises(ValueError, match=r"0, 1, .* 9 and 2 more, but .* 9 and 1 more"):
+        MLROS().fit_resample(partitions(many.iloc[:, :11], many), y[:8])
+
+
+@pytest.mark.parametrize(
+    "wrong", [X[20:39], X[20:, :2], X[20:, 0]], ids=["rows", "columns", "flat"]
+)
+def test_blocks_of_another_shape_are_named(wrong):
+    parts = [dask.delayed(X[:20]), dask.delayed(wrong)]
+    blocks = da.concatenate([da.from_delayed(part, (20, 3), dtype=float) for part in parts])
+    with pytest.raises(ValueError, match=r"block 1 .* of X has shape .* says \(20, 3\)"):
+        MLSOL().fit_resample(blocks, y)
+
+
 def test_partitions_that_list_other_categories():
     frames = [
         pd.DataFrame({"a": X[:20, 0], "b": pd.Categorical(list("uv") * 10)}),

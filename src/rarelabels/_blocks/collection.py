@@ -137,36 +137,48 @@ def _of_array(data: Any, what: str) -> Collection:
             "arrays: map_blocks(lambda block: block.toarray()) makes them of sparse ones."
         )
     data = data if len(data.chunks[1]) == 1 else data.rechunk({1: -1})
+    tasks, like = data.to_delayed().ravel().tolist(), np.empty((0, data.shape[1]), data.dtype)
     blocks = [
-        delayed(uniform_array)(block, data.dtype, number, what)
-        for number, block in enumerate(data.to_delayed().ravel().tolist())
+        delayed(uniform_array)(block, n_rows, like, number, what)
+        for number, (block, n_rows) in enumerate(zip(tasks, data.chunks[0], strict=True))
     ]
-    return Collection(data, np.empty((0, data.shape[1]), data.dtype), blocks, [*data.chunks[0]])
+    return Collection(data, like, blocks, [*data.chunks[0]])
 
 
 def _of_frame(data: Any) -> Collection:
     dtypes = [str(dtype) for dtype in data.dtypes]
     blocks = [
-        delayed(uniform_frame)(block, dtypes, number)
+        delayed(uniform_frame)(block, [*data.columns], dtypes, number)
         for number, block in enumerate(data.to_delayed())
     ]
     return Collection(data, data._meta, blocks, compute([delayed(len)(block) for block in blocks]))
 
 
-def uniform_array(block: Array, dtype: Any, number: int, what: str) -> Array:
-    """Return a block, refusing one of another dtype than the array's."""
-    if block.dtype != dtype:
+def uniform_array(block: Array, n_rows: int, like: Array, number: int, what: str) -> Array:
+    """Return a block, refusing one of another shape or dtype than the array says."""
+    expected = (n_rows, like.shape[1])
+    if block.shape != expected:
         raise ValueError(
-            f"{what} is a Dask array of {dtype}, but its block {number} (counted from 0) holds "
-            f"{block.dtype}; {what}.map_blocks(lambda block: block.astype(...), dtype=...) gives "
-            "all blocks one dtype."
+            f"block {number} (counted from 0) of {what} has shape {block.shape}, but the Dask "
+            f"array says {expected}; make it with the shape that its blocks have."
+        )
+    if block.dtype != like.dtype:
+        raise ValueError(
+            f"{what} is a Dask array of {like.dtype}, but its block {number} (counted from 0) "
+            f"holds {block.dtype}; {what}.map_blocks(lambda block: block.astype(...), dtype=...) "
+            "gives all blocks one dtype."
         )
     return block
 
 
-def uniform_frame(block: Any, dtypes: list[str], number: int) -> Any:
-    """Return a partition, refusing one with a column of another dtype than the dataframe's."""
-    for name, found, declared in zip(block.columns, block.dtypes, dtypes, strict=True):
+def uniform_frame(block: Any, names: list[Any], dtypes: list[str], number: int) -> Any:
+    """Return a partition, refusing one with other columns or dtypes than the dataframe says."""
+    if [*block.columns] != names:
+        raise ValueError(
+            f"partition {number} (counted from 0) has the columns {_some(block.columns)}, but the "
+            f"Dask dataframe {_some(names)}, in this order; select them in each (map_partitions)."
+        )
+    for name, found, declared in zip(names, block.dtypes, dtypes, strict=True):
         # Without rows a partition does not know its dtypes, and has nothing that could differ.
         if len(block) and str(found) != declared:
             raise ValueError(
@@ -175,6 +187,11 @@ def uniform_frame(block: Any, dtypes: list[str], number: int) -> Any:
                 "all partitions one dtype."
             )
     return block
+
+
+def _some(names: Any) -> str:
+    shown = ", ".join(map(repr, [*names][:10]))
+    return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown
 
 
 def gather(blocks: list[Any], edges: Array, rows: Array, how: Gathering) -> Any:
