@@ -86,7 +86,7 @@ class Compiler:
 
         A call that hands over tuples of arrays costs as much as the work on a short list.
         """
-        return njit(_nrt=False, inline="always", **FOR_KERNELS)(function)
+        return njit(_nrt=False, forceinline=True, **FOR_KERNELS)(function)
 
     def entry(self, function: Callable[..., Any]) -> Any:
         """Compile a kernel that Python calls, when it is first called, and keep it."""

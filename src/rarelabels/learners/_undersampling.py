@@ -24,13 +24,14 @@ def balanced_tasks(classes: Array, n_classes: int, rng: np.random.Generator) -> 
         Source of the draws.
     """
     n_samples = classes.shape[1]
-    counts = np.column_stack([np.count_nonzero(classes == k, axis=1) for k in range(n_classes)])
+    is_class = [classes == k for k in range(n_classes)]
+    counts = np.column_stack([own.sum(axis=1) for own in is_class])
     smallest = np.where(counts > 0, counts, n_samples).min(axis=1)
     smallest[np.count_nonzero(counts, axis=1) == 1] = 1
     flat, wanted, drawn = classes.ravel(), np.where(counts > 0, smallest[:, None], 0), []
     for k in range(n_classes):
         chosen = draw_places(counts[:, k], wanted[:, k], rng)
-        drawn.append(np.flatnonzero(flat == k)[chosen])
+        drawn.append(is_class[k].ravel().nonzero()[0][chosen])
     cells = np.sort(np.concatenate(drawn))
     starts = np.append(0, np.cumsum(wanted.sum(axis=1)))
     return Tasks(starts, cells % n_samples, flat[cells], n_classes)
@@ -52,15 +53,17 @@ def draw_places(sizes: Array, wanted: Array, rng: np.random.Generator) -> Array:
         Sorted; the places of the second group are numbered after those of the first, and so on.
     """
     starts, is_taken = np.cumsum(sizes) - sizes, np.zeros(sizes.sum(), dtype=bool)
+    all_groups = np.arange(sizes.size)
     # Where most places are wanted, those that are not are drawn, so that few draws are in vain.
     leaves_few = 2 * wanted > sizes
     missing = np.where(leaves_few, sizes - wanted, wanted)
     while missing.any():
-        groups = np.repeat(np.arange(sizes.size), missing)
-        places = np.unique(starts[groups] + rng.integers(sizes[groups]))
-        fresh = places[~is_taken[places]]
-        is_taken[fresh] = True
-        missing -= np.bincount(
-            np.searchsorted(starts, fresh, side="right") - 1, minlength=sizes.size
-        )
+        groups = all_groups.repeat(missing)
+        # Sorted, places stay beside their groups, whose places follow each other.
+        places = starts[groups] + rng.integers(sizes[groups])
+        places.sort()
+        is_fresh = ~is_taken[places]
+        is_fresh[1:] &= places[1:] != places[:-1]
+        is_taken[places] = True
+        missing -= np.bincount(groups[is_fresh], minlength=sizes.size)
     return np.flatnonzero(is_taken ^ np.repeat(leaves_few, sizes))

@@ -112,7 +112,7 @@ def grow_sparse_trees(
     mark = unset(codes.row_starts.size - 1)
     tally = new_tally(codes, n_classes, most)
     stored = most_stored(codes, positions, starts, samples, is_shared)
-    lists = new_code_lists(codes, positions, tally, n_classes, stored)
+    lists = new_code_lists(positions, tally, n_classes, stored)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
     said = new_decisions(codes, positions, mode)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)

@@ -24,7 +24,7 @@ def decide_link(trees, root, end, codes, positions, said, link):
     """Write what a link decides for all positions; `said` has the decisions of links as bits."""
     sample, fed = positions.sample, positions.fed
     if said.size > 0 and (end - root) * said.shape[1] <= MOST_WORDS:
-        said[link] = samples_said(trees, root, end, codes, said)
+        write_samples_said(trees, root, end, codes, said, link)
         for p in range(sample.size):
             fed[p, link] = has_bit(said[link], sample[p])
         return
@@ -35,8 +35,8 @@ def decide_link(trees, root, end, codes, positions, said, link):
 
 
 @allocating
-def samples_said(trees, root, end, codes, said):
-    """Return the samples for which a tree on sparse features says yes, as bits.
+def write_samples_said(trees, root, end, codes, said, link):
+    """Write the samples for which a link's tree on sparse features says yes, as bits.
 
     Children come after their parents. A node's set is that of the branch of the base, but for the
     samples with a stored code that takes another one.
@@ -45,7 +45,9 @@ def samples_said(trees, root, end, codes, said):
     for node in range(end - 1, root - 1, -1):
         own, feature = sets[node - root], np.int64(trees.feature[node])
         if feature < 0:
-            own[:] = ALL if trees.probability[node, 1] >= 0.5 else ZERO
+            word = ALL if trees.probability[node, 1] >= 0.5 else ZERO
+            for w in range(own.size):
+                own[w] = word
             continue
         children = sets[trees.child[node] :]
         if feature >= codes.n_features:
@@ -54,7 +56,8 @@ def samples_said(trees, root, end, codes, said):
                 own[w] = (bits[w] & children[1, w]) | (~bits[w] & children[0, w])
         else:
             join_children(own, children, codes, feature, trees.threshold[node])
-    return sets[0]
+    for w in range(said.shape[1]):
+        said[link, w] = sets[0, w]
 
 
 @compiled

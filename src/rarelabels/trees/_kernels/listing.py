@@ -31,14 +31,17 @@ class CodeLists(NamedTuple):
 
 
 @allocating
-def new_code_lists(codes, positions, tally, n_classes, most_entries):
+def new_code_lists(positions, tally, n_classes, most_entries):
     """Return room for the lists of a task with at most so many stored codes."""
-    place = np.empty(tally.total.shape, np.int64)
-    place[:] = -1
+    n_levels, n_features = tally.total.shape
+    place = np.empty((n_levels, n_features), np.int64)
+    for level in range(n_levels):
+        for feature in range(n_features):
+            place[level, feature] = -1
     class_bits = class_bits_for(n_classes)
     return CodeLists(
         np.empty(most_entries, np.int64),
-        np.empty(codes.n_features, np.int64),
+        np.empty(n_features, np.int64),
         place,
         class_bits,
         class_bits + 1 + bits_for(positions.sample.size),
@@ -145,12 +148,13 @@ def sorted_by_code(items, features, shift, n_bits):
     mask = (np.int64(1) << digit) - 1
     ends = np.empty(mask + 2, np.int64)
     for first in range(shift, shift + n_bits, digit):
-        ends[:] = 0
-        for item in items:
-            ends[((item >> first) & mask) + 1] += 1
+        for value in range(ends.size):
+            ends[value] = 0
+        for i in range(items.size):
+            ends[((items[i] >> first) & mask) + 1] += 1
         for value in range(mask):
             ends[value + 1] += ends[value]
-        to_items, to_features = np.empty_like(items), np.empty_like(features)
+        to_items, to_features = np.empty(items.size, np.int64), np.empty(items.size, np.int32)
         for i in range(items.size):
             value = (items[i] >> first) & mask
             to = ends[value]
