@@ -429,11 +429,16 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
         ranks = study("paper_study.tables").ensemble_table(found)
         pairs = study("paper_study.claims").pairs_table(found)
         drawn = study("paper_study.gains").dataset_gains_table(found)
+        agreed = study("paper_study.agreement")
+        (rho,) = re.findall(
+            r"by 0(\.\d\d) on average", agreed.totals(agreed.agreement_table(found))
+        )
     text = readme.read_text(encoding="utf-8")
     (picture,) = re.findall(r"\(([^)]*figure-gains.svg)\)", text)
     content = (EXPERIMENTS.parent / picture).read_text(encoding="utf-8")
     rows = study("paper_study.formats").as_csv(drawn).splitlines()
     assert [row for row in rows if row not in content] == []
+    assert f"Spearman's ρ {rho} in the mean" in text
     for line in readme_ranks(ranks):
         assert line in text.replace("**", "")
     gains = {
