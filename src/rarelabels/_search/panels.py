@@ -87,7 +87,9 @@ class Meetings:
             theirs = []
             for host in first:
                 starts, there = np.array([self.panels[host].start, start]), self.blocks[host]
-                held = [self.placing, there, block, starts, found[host], found[guest]]
+                # Dask keeps what it moved as long as any task needs it: each has a copy of its own.
+                held = [self.placing, add(_copy, there, done, where=there), block, starts]
+                held += [found[host], found[guest]]
                 pair = add(_search_pair, *held, self.n_neighbors, where=there)
                 found[host] = add(getitem, pair, 0, where=there)
                 theirs.append(add(getitem, pair, 1, where=there))
