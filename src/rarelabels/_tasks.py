@@ -56,8 +56,9 @@ class Tasks:
     @property
     def has_same_samples(self) -> bool:
         """Whether `samples` is written once for all tasks."""
-        same_size = bool((np.diff(self.starts) == self.samples.size).all())
-        return same_size and self.samples.size != self.classes.size
+        if self.samples.size == self.classes.size:
+            return False
+        return bool((np.diff(self.starts) == self.samples.size).all())
 
     def __len__(self) -> int:
         return self.starts.size - 1

@@ -101,9 +101,9 @@ class ECCRU3(MetaLearner):
         n_chains = check_count("n_chains", self.n_chains, 1)
         self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        by_label = Y.T.astype(np.int8).toarray()
+        by_label, names = Y.T.astype(np.int8).toarray(), labels.names
         calls = (
-            (trainer, by_label, np.flatnonzero(self.chains_per_label_ > c), seed, labels.names)
+            (trainer, by_label, np.flatnonzero(self.chains_per_label_ > c), seed, names)
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
         self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
@@ -145,7 +145,7 @@ def fit_balanced_chain(
     """
     rng = as_generator(seed)
     order, samples = rng.permutation(held), bootstrap_samples(by_label.shape[1], rng)
-    classes = by_label[np.ix_(order, samples)]
+    classes = by_label[order[:, None], samples]
     tasks, seeds = balanced_tasks(classes, 2, rng), draw_seeds(rng, order.size)
     return LabelChain(
         order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names))

@@ -23,17 +23,19 @@ def balanced_tasks(classes: Array, n_classes: int, rng: np.random.Generator) -> 
     rng : Generator
         Source of the draws.
     """
-    n_samples = classes.shape[1]
+    n_targets, n_samples = classes.shape
     is_class = [classes == k for k in range(n_classes)]
-    counts = np.column_stack([own.sum(axis=1) for own in is_class])
-    smallest = np.where(counts > 0, counts, n_samples).min(axis=1)
-    smallest[np.count_nonzero(counts, axis=1) == 1] = 1
-    flat, wanted, drawn = classes.ravel(), np.where(counts > 0, smallest[:, None], 0), []
+    counts = np.array([own.sum(axis=1) for own in is_class])
+    smallest = np.where(counts > 0, counts, n_samples).min(axis=0)
+    smallest[(counts > 0).sum(axis=0) == 1] = 1
+    flat, wanted, drawn = classes.ravel(), np.where(counts > 0, smallest, 0), []
     for k in range(n_classes):
-        chosen = draw_places(counts[:, k], wanted[:, k], rng)
+        chosen = draw_places(counts[k], wanted[k], rng)
         drawn.append(is_class[k].ravel().nonzero()[0][chosen])
-    cells = np.sort(np.concatenate(drawn))
-    starts = np.append(0, np.cumsum(wanted.sum(axis=1)))
+    cells = np.concatenate(drawn)
+    cells.sort()
+    starts = np.zeros(n_targets + 1, dtype=np.int64)
+    wanted.sum(axis=0).cumsum(out=starts[1:])
     return Tasks(starts, cells % n_samples, flat[cells], n_classes)
 
 
@@ -52,7 +54,7 @@ def draw_places(sizes: Array, wanted: Array, rng: np.random.Generator) -> Array:
     ndarray of ints
         Sorted; the places of the second group are numbered after those of the first, and so on.
     """
-    starts, is_taken = np.cumsum(sizes) - sizes, np.zeros(sizes.sum(), dtype=bool)
+    starts, is_taken = sizes.cumsum() - sizes, np.zeros(sizes.sum(), dtype=bool)
     all_groups = np.arange(sizes.size)
     # Where most places are wanted, those that are not are drawn, so that few draws are in vain.
     leaves_few = 2 * wanted > sizes
@@ -66,4 +68,4 @@ def draw_places(sizes: Array, wanted: Array, rng: np.random.Generator) -> Array:
         is_fresh[1:] &= places[1:] != places[:-1]
         is_taken[places] = True
         missing -= np.bincount(groups[is_fresh], minlength=sizes.size)
-    return np.flatnonzero(is_taken ^ np.repeat(leaves_few, sizes))
+    return (is_taken ^ leaves_few.repeat(sizes)).nonzero()[0]

@@ -138,8 +138,27 @@ class NewSamples:
     def _block(self, start: int, end: int) -> NewBlock:
         rows = self.matrix[start:end]
         if sparse.issparse(rows):
-            rows = self.schema.index_categories(rows.toarray())
+            # By feature, as the block has them.
+            rows = self.schema.index_categories(rows.toarray(order="F"))
         return NewBlock(start, np.ascontiguousarray(rows.T), self.schema.n_categories > 0)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The codes that differ from their feature's base.
+
+    Attributes
+    ----------
+    sample, feature, code : (n_entries,) ints
+        By sample and feature.
+    by_column : (n_entries,) ints
+        Their order by feature and code.
+    """
+
+    sample: Array
+    feature: Array
+    code: Array
+    by_column: Array
 
 
 def make_coding(X: Any, schema: Schema) -> Coding:
@@ -178,7 +197,10 @@ def _from_array(X: Array, schema: Schema) -> Codes:
     if share < SPARSE_SHARE:
         stored = sparse.coo_array(table.T != base)
         sample, feature = stored.coords
-        return _codes(schema, values, base, n_samples, (sample, feature, table[feature, sample]))
+        codes = table[feature, sample]
+        by_column = np.lexsort((codes, feature))
+        entries = Entries(sample, feature, codes, by_column)
+        return _codes(schema, values, base, n_samples, entries)
     return _codes(schema, values, base, n_samples, None, table, order)
 
 
@@ -199,15 +221,14 @@ def _most_frequent(ranks: Array) -> tuple[Array, float]:
 
 
 def _from_csr(X: sparse.csr_array, schema: Schema) -> Codes:
-    """Code a sparse matrix, whose base is zero wherever a feature has a zero."""
+    """Code a sparse matrix in canonical form, whose base is zero wherever a feature has a zero."""
     n_samples, n_features = X.shape
     stored = X.tocoo()
-    sample, feature = (index.astype(np.int64) for index in stored.coords)
-    has_zero = np.bincount(feature, minlength=n_features) < n_samples
-    zeros = np.flatnonzero(has_zero)
+    sample, feature = stored.coords
+    zeros = np.flatnonzero(np.bincount(feature, minlength=n_features) < n_samples)
     all_features = np.concatenate([feature, zeros])
     all_values = np.concatenate([stored.data, np.zeros(zeros.size)])
-    by_value = np.lexsort((all_values, all_features))
+    by_value = _by_feature_and_value(all_features, all_values, n_features)
     ranked, of = all_values[by_value], all_features[by_value]
     is_new = np.ones(ranked.size, dtype=bool)
     is_new[1:] = (ranked[1:] != ranked[:-1]) | (of[1:] != of[:-1])
@@ -222,8 +243,18 @@ def _from_csr(X: sparse.csr_array, schema: Schema) -> Codes:
     base[zeros] = codes[feature.size :]
     codes = codes[: feature.size]
     keep = codes != base[feature]
-    entries = (sample[keep], feature[keep], codes[keep])
+    by_column = by_value[by_value < feature.size]
+    places = (np.cumsum(keep) - 1)[by_column[keep[by_column]]]
+    entries = Entries(sample[keep], feature[keep], codes[keep], places)
     return _codes(schema, values, base, n_samples, entries)
+
+
+def _by_feature_and_value(features: Array, values: Array, n_features: int) -> Array:
+    """Return the order by feature and value, stably, missing values first."""
+    keys = np.where(np.isnan(values), -np.inf, values)
+    # Two bytes are sorted by their digits, which is quicker.
+    dtype = np.uint16 if n_features <= 2**16 else np.int64
+    return np.lexsort((keys, features.astype(dtype)))
 
 
 def _declared_codes(
@@ -248,7 +279,7 @@ def _codes(
     values: list[Array],
     base: Array,
     n_samples: int,
-    entries: tuple[Array, Array, Array] | None,
+    entries: Entries | None,
     table: Array | None = None,
     order: Array | None = None,
 ) -> Codes:
@@ -299,15 +330,14 @@ def _is_close(values: Array, is_single: bool) -> Array:
 
 
 def _by_row_and_column(
-    entries: tuple[Array, Array, Array] | None, n_samples: int, n_features: int
+    entries: Entries | None, n_samples: int, n_features: int
 ) -> tuple[Array, Array, Array, Array]:
     """Return the stored codes by sample and feature, and by feature and code, each with starts."""
-    sample, feature, code = entries or (np.zeros(0, dtype=np.int32),) * 3
-    by_row = np.lexsort((feature, sample))
-    by_column = np.lexsort((code, feature))
+    made = entries or Entries(*(np.zeros(0, dtype=np.int32) for _ in range(4)))
+    sample, feature, code, by_column = made.sample, made.feature, made.code, made.by_column
     return (
         _starts(sample, n_samples),
-        _records(STORED, feature=feature[by_row], code=code[by_row]),
+        _records(STORED, feature=feature, code=code),
         _starts(feature, n_features),
         _records(COLUMN, sample=sample[by_column], code=code[by_column]),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -46,7 +47,7 @@ class Schema:
         """Number of features."""
         return len(self.categories)
 
-    @property
+    @cached_property
     def n_categories(self) -> Array:
         """Number of categories of each feature, 0 for a numeric one."""
         sizes = [0 if known is None else len(known) for known in self.categories]

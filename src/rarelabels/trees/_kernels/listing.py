@@ -13,7 +13,7 @@ from rarelabels._containers import Array
 from rarelabels.trees._kernels.compiling import allocating, compiled, inlined
 from rarelabels.trees._kernels.dense import bits_for, class_bits_for, packed_word
 
-MUCH = 8  # times as many codes to read as to keep: those to keep are gathered and sorted instead
+MUCH = 4  # times as many codes to read as to keep: those to keep are gathered and sorted instead
 DIGIT = 11  # bits by which codes are sorted at a time
 
 
@@ -163,6 +163,20 @@ def sorted_by_code(items, features, shift, n_bits):
             to_features[to] = features[i]
         items, features = to_items, to_features
     return items, features
+
+
+@compiled
+def find_listed_branches(lists, tally, level, codes, nodes, node, rows, room):
+    """Write the branch of each of a node's positions, from the list of its numeric feature."""
+    feature, code = nodes.of[node].feature, nodes.of[node].code
+    start, end = nodes.of[node].start, nodes.of[node].end
+    is_behind, branch = room.is_behind, room.buffer[0]
+    set_flags(is_behind, nodes, node, rows, codes.features[feature].base_code > code)
+    first = lists.place[level, feature]
+    for item in lists.packed[first : first + tally.total[level, feature]]:
+        is_behind[position_of(lists, item)] = item >> lists.code_shift > code
+    for i in range(start, end):
+        branch[i] = is_behind[rows[i]]
 
 
 @compiled

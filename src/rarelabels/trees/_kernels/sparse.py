@@ -10,6 +10,7 @@ from rarelabels.trees._kernels.curves import fill_curves
 from rarelabels.trees._kernels.dense import node_scales, read_counts, try_links
 from rarelabels.trees._kernels.listing import (
     fill_code_lists,
+    find_listed_branches,
     find_lists,
     part_lists,
     part_lists_in_many,
@@ -19,6 +20,7 @@ from rarelabels.trees._kernels.splitting import (
     is_final,
     leave_children,
     order_by_branch,
+    order_by_known_branch,
 )
 from rarelabels.trees._kernels.structures import n_children, room_for
 from rarelabels.trees._kernels.tallying import count_codes, forget_counts, subtract_counts
@@ -66,7 +68,7 @@ def grow_sparse(
         n_new = n_children(codes, rules, found[chosen].feature)
         nodes = room_for(nodes, n_nodes, n_nodes + n_new)
         describe_split(nodes, node, codes, rules, found, chosen, n_nodes)
-        order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
+        split_sparse(lists, tally, level, codes, positions, rules, nodes, node, rows, classes, room)
         leave_children(nodes, n_nodes, n_new)
         if n_new == 2:
             pending = push_two(
@@ -82,6 +84,18 @@ def grow_sparse(
                     pending = child
         n_nodes += n_new
     return nodes, n_nodes
+
+
+@compiled
+def split_sparse(lists, tally, level, codes, positions, rules, nodes, node, rows, classes, room):
+    """Order a node's positions by branch; a list has its feature's codes at the node alone."""
+    feature = nodes.of[node].feature
+    is_listed = feature < codes.n_features and lists.place[level, feature] >= 0
+    if is_listed and codes.features[feature].n_categories == 0:
+        find_listed_branches(lists, tally, level, codes, nodes, node, rows, room)
+        order_by_known_branch(codes, rules, nodes, node, rows, classes, room)
+    else:
+        order_by_branch(codes, positions, rules, nodes, node, rows, classes, room)
 
 
 @compiled

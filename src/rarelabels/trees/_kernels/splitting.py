@@ -59,10 +59,16 @@ def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
 @compiled
 def order_by_branch(codes, positions, rules, nodes, node, rows, classes, room):
     """Order a node's positions by branch, stably, and set its children's ranges and counts."""
+    find_branches(codes, positions, rules, nodes, node, rows, room.buffer[0], room.code_of)
+    order_by_known_branch(codes, rules, nodes, node, rows, classes, room)
+
+
+@compiled
+def order_by_known_branch(codes, rules, nodes, node, rows, classes, room):
+    """Order a node's positions by the branches in the first buffer."""
     start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
     branch, buffer = room.buffer[0], room.buffer
     n = n_children(codes, rules, nodes.of[node].feature)
-    find_branches(codes, positions, rules, nodes, node, rows, branch, room.code_of)
     for child in range(first, first + n):
         nodes.of[child].end = 0
         for k in range(nodes.counts.shape[1]):
