@@ -31,10 +31,13 @@ class Raising(Prior):
 
 
 class Nice(Prior):
-    """Fails with its niceness."""
+    """Fails with its niceness, and that of its session where sessions have one."""
 
     def fit(self, X, y):
-        raise RuntimeError(f"nice by {os.nice(0)}")
+        place = Path("/proc/self/autogroup")
+        session = place.read_text() if place.is_file() else ""
+        found = session.split("nice")[1] if "nice" in session else os.nice(0)
+        raise RuntimeError(f"nice by {os.nice(0)}, its session by {int(found)}")
 
 
 class Hanging(Prior):
