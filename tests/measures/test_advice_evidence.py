@@ -67,18 +67,17 @@ def test_an_ensemble_over_mlsol_helps_most_of_the_time(scores):
     ensemble, alone = gains(scores, "EMLSOL"), gains(scores, "MLSOL")
     assert len(ensemble) >= 40
     up = np.array(list(ensemble.values())) > 0
-    assert up.mean() > 0.8
+    assert up.mean() > 0.87
     assert 0.03 < np.mean(list(ensemble.values())) < 0.07
     assert 0.0 < np.mean(list(alone.values())) < 0.025
-    assert "four of five pairs" in BORDER_EVIDENCE
+    assert "nine of ten pairs" in BORDER_EVIDENCE
 
 
 def test_where_labels_mix_synthetic_samples_gain_more_than_clones(scores):
     figures = {name: with_much_scumble(scores, name) for name in ("MLSOL", "MLROS", "RHwRSMT")}
-    assert figures["MLSOL"] > figures["MLROS"] + 0.005
-    said = {"MLSOL": 0.02, "MLROS": 0.01, "RHwRSMT": -0.08}
-    assert figures == pytest.approx(said, abs=0.01)
-    assert "gained 0.02 macro-F1 by MLSOL, 0.01 by MLROS, and lost 0.08" in SCUMBLE_EVIDENCE
+    said = {"MLSOL": 0.012, "MLROS": 0.007, "RHwRSMT": -0.07}
+    assert figures == pytest.approx(said, abs=0.002, rel=0.1)
+    assert "gained 0.012 macro-F1 by MLSOL, 0.007 by MLROS, and lost 0.07" in SCUMBLE_EVIDENCE
 
 
 def test_much_of_an_ensembles_gain_is_the_thresholds(scores):
@@ -99,8 +98,8 @@ def test_where_labels_mix_mlsol_is_ahead_of_clones_with_most_learners(scores):
     synthetic, clones = gains(scores, "MLSOL"), gains(scores, "MLROS")
     ahead = [synthetic[pair] > clones[pair] for pair in synthetic if pair[0] in MIXED]
     assert len(ahead) >= 20
-    assert np.mean(ahead) >= 0.8
-    assert "ahead of MLROS on four of five pairs" in SCUMBLE_EVIDENCE
+    assert np.mean(ahead) == pytest.approx(0.75, abs=0.04)
+    assert "ahead of MLROS on three of four pairs" in SCUMBLE_EVIDENCE
 
 
 @pytest.fixture(scope="module")
