@@ -1,6 +1,7 @@
-"""Shortcuts of trees on sparse features: bounds that hold, lists that are sorted once."""
+"""Shortcuts of trees on sparse features: bounds that hold, lists sorted once, sets of samples."""
 
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -116,6 +117,47 @@ def test_few_of_many_samples_give_the_tree_of_these_alone(estimator, given):
         for held, rows in ((X, samples), (X[samples], np.arange(samples.size)))
     )
     assert same_forest(among, alone)
+
+
+@st.composite
+def of_two_values(draw):
+    """Give samples of features with at most two values, and tasks of up to so many of them."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    most, n_classes = draw(st.sampled_from([5, 64, 65, 200, 512, 600])), draw(st.integers(2, 5))
+    n_samples, rare = draw(st.integers(5, 300)), draw(st.sampled_from([0.05, 0.2, 0.5]))
+    # The most frequent value is the lower one of most features, the higher one of some.
+    values = np.array([[0, 1], [0, 1], [0, 5], [-2, 0], [1, 0], [0, 1], [0, 1e-6], [3, 3]])
+    X = values[np.arange(8), (rng.random((n_samples, 8)) < rare).astype(int)]
+    score = X[:, 0] + X[:, 1] * X[:, 3] + rng.normal(scale=0.5, size=n_samples)
+    y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
+    sizes = rng.integers(1, most + 1, 4)
+    samples = rng.integers(0, n_samples, sizes.sum())
+    return X, Tasks(np.append(0, sizes.cumsum()), samples, y[samples], n_classes)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        C45Classifier(),
+        C45Classifier(categorical_features=CATEGORICAL, min_samples_leaf=1),
+        EntropyTreeClassifier(min_samples_leaf=3),
+        EntropyTreeClassifier(min_samples_leaf=1, confidence=0.4),
+    ],
+    ids=str,
+)
+@settings(max_examples=40)
+@given(given=of_two_values())
+def test_trees_of_sets_are_those_of_dense_features(estimator, given):
+    # Small tasks on sparse features of two values are grown as sets, larger ones by counts.
+    X, tasks = given
+    forests = []
+    for share in (0.0, 1.0):
+        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
+            coding = estimator.code(X)
+        assert coding.codes.is_sparse == (share > 0)
+        assert coding.codes.all_two_valued
+        forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
+    assert same_forest(*forests)
 
 
 @pytest.mark.parametrize(

@@ -149,19 +149,8 @@ def pair_samples(columns: sparse.csc_array, pairs: Array) -> tuple[Array, Array]
 
     One pair after the other, ascending.
     """
-    n_samples, n_pairs = columns.shape[0], len(pairs)
-    counts = np.diff(columns.indptr)
-    parts = []
-    for side, is_first in ((0, 1), (1, 0)):
-        labels = pairs[:, side]
-        n_each = counts[labels].astype(np.int64)
-        offsets = np.repeat(columns.indptr[labels] - (np.cumsum(n_each) - n_each), n_each)
-        samples = columns.indices[np.arange(offsets.size) + offsets]
-        owner = np.repeat(np.arange(n_pairs), n_each)
-        parts.append((owner * n_samples + samples) * 2 + is_first)
-    keys = np.sort(np.concatenate(parts))
-    # A sample with both labels is there twice in a row.
-    is_twice = np.zeros(keys.size + 1, dtype=bool)
-    is_twice[1:-1] = keys[1:] >> 1 == keys[:-1] >> 1
-    kept = keys[~(is_twice[1:] | is_twice[:-1])]
-    return (kept >> 1) % n_samples, kept & 1
+    of_label = columns.T.tocsr().astype(np.int8)
+    first, second = (of_label[labels] for labels in pairs.T)
+    # Where a sample has both labels the difference is zero, which is not stored.
+    either = first - second
+    return either.indices, either.data > 0

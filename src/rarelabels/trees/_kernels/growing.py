@@ -24,6 +24,7 @@ from rarelabels.trees._kernels.linking import decide_link, list_link, new_decisi
 from rarelabels.trees._kernels.listing import new_code_lists
 from rarelabels.trees._kernels.pruning import collapse, prune
 from rarelabels.trees._kernels.rooms import mark_samples, new_room, unset
+from rarelabels.trees._kernels.sets import fits_sets, grow_sets, new_sets
 from rarelabels.trees._kernels.sparse import grow_sparse
 from rarelabels.trees._kernels.splitting import plant
 from rarelabels.trees._kernels.structures import longest_part, new_nodes
@@ -111,6 +112,7 @@ def grow_sparse_trees(
     room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.row_starts.size - 1)
     tally = new_tally(codes, n_classes, most)
+    sets = new_sets(codes, n_links, most, n_classes)
     stored = most_stored(codes, positions, starts, samples, is_shared)
     lists = new_code_lists(positions, tally, n_classes, stored)
     found = np.empty(codes.n_features + n_links, CANDIDATE)
@@ -123,21 +125,16 @@ def grow_sparse_trees(
         rows, own, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
-        n_before = task if n_links > 0 else 0
-        nodes, n_nodes = grow_sparse(
-            codes,
-            positions,
-            n_before,
-            rules,
-            rows,
-            own,
-            n_present,
-            nodes,
-            tally,
-            lists,
-            found,
-            room,
-        )
+        if fits_sets(sets, rows.size):
+            nodes, n_nodes = grow_sets(
+                codes, positions, rules, rows, own, n_present, nodes, sets, found, room
+            )
+        else:
+            n_before = task if n_links > 0 else 0
+            nodes, n_nodes = grow_sparse(
+                codes, positions, n_before, rules, rows, own, n_present, nodes, tally, lists, found,
+                room,
+            )  # fmt: skip
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
         trees = keep_tree(
             trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task

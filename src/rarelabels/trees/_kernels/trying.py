@@ -30,9 +30,11 @@ def try_sparse_features(found, tally, lists, level, codes, room, scales, n, rule
             continue
         n_before = n_found
         if place[feature] < 0:
-            n_found = try_counts(
-                found, n_found, feature, tally, level, codes, room, scales, n, rules
-            )
+            if has_one_split(codes, feature, rules):
+                n_found = try_counts(
+                    found, n_found, feature, np.int64(total[feature]), tally.by_class[level],
+                    feature, codes, room, scales, n, rules,
+                )  # fmt: skip
         elif codes.features[feature].n_categories > 0:
             n_found = try_listed_categories(
                 found, n_found, feature, tally, lists, level, room, scales, n, rules
@@ -47,19 +49,23 @@ def try_sparse_features(found, tally, lists, level, codes, room, scales, n, rule
 
 
 @inlined
-def try_counts(found, n_found, feature, tally, level, codes, room, scales, n, rules):
-    """Add the split of a feature with two values."""
+def has_one_split(codes, feature, rules):
+    """Whether a feature has two values, which may be separated."""
     low = codes.features[feature].value_start
-    n_stored = np.int64(tally.total[level, feature])
     if codes.features[feature + 1].value_start - low != 2:
-        return n_found
+        return False
+    is_numeric = codes.features[feature].n_categories == 0
+    return not is_numeric or separable(codes, low, low + 1, rules.gain_ratio)
+
+
+@inlined
+def try_counts(found, n_found, feature, n_stored, sides, at, codes, room, scales, n, rules):
+    """Add the split of a feature with two values; `sides[at]` are the class counts of one."""
     is_numeric = codes.features[feature].n_categories == 0
     smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
     if n_stored < smallest or n - n_stored < smallest:
         return n_found
-    if is_numeric and not separable(codes, low, low + 1, rules.gain_ratio):
-        return n_found
-    score = score_of_two(room, tally.by_class[level], feature, n_stored)
+    score = score_of_two(room, sides, at, n_stored)
     parts = room.table[n] - room.sizes[n_stored]
     return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
 
