@@ -81,7 +81,7 @@ for share, row in zip(shares, found, strict=True):
 # What is not known makes samples less alike
 # ------------------------------------------
 
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.4), layout="constrained")
 for ax, columns, title in zip(axes, ((0, 1), (2, 3)), ("LImb", "macro AUCPR"), strict=True):
     for column, name in zip(columns, ("gaps", "means instead"), strict=True):
         ax.plot(shares, found[:, column], marker="o", label=name)
