@@ -202,7 +202,7 @@ def test_a_store_that_is_none(command, made, tmp_path):
 
 
 def test_interrupted_it_goes_on_where_it_was(command, environment, tmp_path):
-    save_mulan(make_local_imbalance(1000, n_labels=6, random_state=0), tmp_path / "large.arff")
+    save_mulan(make_local_imbalance(4000, n_labels=6, random_state=0), tmp_path / "large.arff")
     arguments = ["compare", "large.arff", "--samplers", "mlros", "--cv", "5x2", "--ensemble", 0]
     arguments += ["--report", "p.html"]
     process = subprocess.Popen(
