@@ -3,8 +3,7 @@
 Claims: equal to one machine bit for bit, and at most twice its CPU time, which is that of scheduler
 and workers together: Dask adds about a tenth of a second for each second that it waits, so a busy
 machine makes it more. Shown: what each worker grows by while it holds its share of X. One thread
-each. Then the same with an X that is larger than all the memory that a worker may have, its
-libraries included: Dask ends a worker that takes more.
+each.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ from benchmarks._measure import SMOKE, scaled, show
 from rarelabels.sampling import MLSOL
 
 N_SAMPLES, N_FEATURES, N_LABELS, N_BLOCKS = 100_000, 50, 20, 16
-N_WIDE, WIDTH, N_WIDE_BLOCKS = 31_250, 4_096, 50
-SHARE = 0.95  # of the size of the wide X is all the memory that a worker may have
 # Dask ends a worker that grows by more than this many times the size of X.
 GROWTH = 2
 # A worker pauses or writes to disk long before, by shares of its memory that its libraries exceed.
@@ -56,12 +53,6 @@ def digest(block):
     return hashlib.sha256(np.ascontiguousarray(block).tobytes()).hexdigest()
 
 
-def peak_megabytes_of(pids):
-    """Return the peak resident megabytes of processes."""
-    texts = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
-    return np.array([int(text.split("VmHWM:")[1].split()[0]) * 1024 / 1e6 for text in texts])
-
-
 class Watch:
     """CPU time and peak memory of processes, from where it starts."""
 
@@ -73,7 +64,8 @@ class Watch:
 
     def peaks(self):
         """Return the peak resident megabytes of each."""
-        return peak_megabytes_of(folder.name for folder in self.folders)
+        texts = [(folder / "status").read_text() for folder in self.folders]
+        return np.array([int(text.split("VmHWM:")[1].split()[0]) * 1024 / 1e6 for text in texts])
 
     def seconds(self):
         """Return the CPU-seconds of each."""
@@ -105,25 +97,26 @@ def two_workers(memory_limit):
         yield cluster, client
 
 
-def spread(n_rows, n_features, n_blocks=N_BLOCKS):
+def spread(n_rows, n_features):
     """Make the samples where the workers are, and keep them there."""
     import dask
     import dask.array as da
     from distributed import wait
 
-    parts = [dask.delayed(block_of)(number, n_rows, n_features) for number in range(n_blocks)]
+    parts = [dask.delayed(block_of)(number, n_rows, n_features) for number in range(N_BLOCKS)]
     arrays = [da.from_delayed(part, (n_rows, n_features), dtype=float) for part in parts]
     kept = da.concatenate(arrays).persist()
     wait(kept)
     return kept
 
 
-def on_one_machine(n_rows, n_features, y, n_blocks=N_BLOCKS):
-    """Return CPU-seconds, the samples and the labels."""
-    X = np.concatenate([block_of(number, n_rows, n_features) for number in range(n_blocks)])
+def on_one_machine(n_rows, n_features, y):
+    """Return CPU-seconds, digests of kept and synthetic samples, and the labels."""
+    X = np.concatenate([block_of(number, n_rows, n_features) for number in range(N_BLOCKS)])
     start = time.process_time()
     X_new, y_new = MLSOL(n_jobs=1, random_state=0).fit_resample(X, y)
-    return time.process_time() - start, X_new, y_new
+    seconds = time.process_time() - start
+    return seconds, [digest(part) for part in np.split(X_new, [len(X)])], y_new
 
 
 def on_two_workers(n_rows, n_features, y, limit):
@@ -146,20 +139,13 @@ def on_two_workers(n_rows, n_features, y, limit):
 
 
 def main() -> None:
-    import distributed  # noqa: F401 (its settings come with it)
-
-    bench_cpu()
-    bench_beyond_memory()
-
-
-def bench_cpu():
     import dask
+    import distributed  # noqa: F401 (its settings come with it)
 
     n_rows = scaled(N_SAMPLES) // N_BLOCKS
     y = labels_of(n_rows * N_BLOCKS)
     size = y.shape[0] * N_FEATURES * 8 / 1e6
-    one, X_one, y_one = on_one_machine(n_rows, N_FEATURES, y)
-    digests = [digest(part) for part in np.split(X_one, [y.shape[0]])]
+    one, digests, y_one = on_one_machine(n_rows, N_FEATURES, y)
     rows = [("", "CPU-s", "of one machine", "grown by MB", "sent MB", "equal", "claim")]
     rows.append(("one machine", f"{one:.1f}", "", "", "", "", ""))
     for name, memory in {"as Dask starts workers": {}, "workers that keep memory": KEPT}.items():
@@ -174,34 +160,6 @@ def bench_cpu():
         f"MLSOL on two workers: {y.shape[0]:,}×{N_FEATURES} ({size:.0f} MB), {N_LABELS} labels",
         rows,
     )
-
-
-def bench_beyond_memory():
-    """An X that is larger than the memory of a worker, read block by block where it is made."""
-    import dask
-
-    n_rows, width = scaled(N_WIDE) // N_WIDE_BLOCKS, WIDTH
-    y = labels_of(n_rows * N_WIDE_BLOCKS)
-    size = y.shape[0] * width * 8 / 1e6
-    with dask.config.set(LIMITS):
-        limit = idle_megabytes() + 400 if SMOKE else SHARE * size
-        with two_workers(f"{limit:.0f}MB") as (cluster, _):
-            pids = [worker.pid for worker in cluster.workers.values()]
-            data = spread(n_rows, width, N_WIDE_BLOCKS)
-            X_new, y_new = MLSOL(random_state=0).fit_resample(data, y)
-            found = dask.compute(*(dask.delayed(digest)(b) for b in X_new.to_delayed().ravel()))
-            peaks = peak_megabytes_of(pids)
-            if pids != [worker.pid for worker in cluster.workers.values()]:
-                raise MemoryError(f"a worker took more than {limit:.0f} MB")
-    _, X_one, y_one = on_one_machine(n_rows, width, y, N_WIDE_BLOCKS)
-    ends = np.cumsum(X_new.chunks[0])[:-1]
-    is_equal = list(found) == [digest(part) for part in np.split(X_one, ends)]
-    is_equal = is_equal and (y_new != y_one).nnz == 0
-    rows = [("MB of X", "a worker may have MB", "took at most MB", "equal")]
-    most = " and ".join(f"{mb:.0f}" for mb in peaks)
-    rows.append((f"{size:.0f}", f"{limit:.0f}", most, is_equal))
-    title = f"An X larger than a worker's memory: {y.shape[0]:,}×{width:,}, {N_LABELS} labels"
-    show(title, rows)
 
 
 def digests_of(X_new, n_kept):
