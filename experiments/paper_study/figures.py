@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,10 @@ def draw(tables: list[Table], folder: Path) -> list[str]:
 def draw_parameters(table: Table) -> Any:
     """Draw a panel for each data set and parameter, a line for each sampler."""
     lines = [(key, list(rows)) for key, rows in groupby(table.rows, key=lambda row: row[:4])]
-    panels = sorted({(dataset, parameter) for (dataset, _, _, parameter), _ in lines})
-    figure = _figure(4 * len(panels), 3)
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
-    for ax, panel in zip(axes, panels, strict=True):
+    datasets, parameters = (sorted({key[column] for key, _ in lines}) for column in (0, 3))
+    figure = _figure(4 * len(parameters), 3 * len(datasets))
+    axes = figure.subplots(len(datasets), len(parameters), squeeze=False)
+    for ax, panel in zip(axes.flat, product(datasets, parameters), strict=True):
         for (dataset, _, sampler, parameter), rows in lines:
             known = [row for row in rows if row[5]]
             if (dataset, parameter) == panel and known:
