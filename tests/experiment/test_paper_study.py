@@ -109,6 +109,31 @@ def test_the_other_plans_ask_what_they_say():
     assert len(boosting.datasets) == 8
 
 
+def test_members_draw_alike_in_the_plan_of_seeds_and_nothing_else_differs():
+    seeds, paper = (load_plan(EXPERIMENTS / f"{name}.toml") for name in ("seeds", "paper"))
+    assert seeds.datasets == paper.datasets
+    assert set(seeds.methods) < set(paper.methods)
+    known = {learner.name: learner for learner in paper.learners}
+    for learner in seeds.learners:
+        same = {**dict(known[learner.name].params), "random_state": 1}
+        assert dict(learner.params) == same
+        assert learner.estimator_params == known[learner.name].estimator_params
+
+
+def test_with_one_seed_ensembles_over_smote_lose_most(study):
+    packed = EXPERIMENTS / "results" / "seeds.json.xz"
+    if not packed.is_file():
+        pytest.skip("the packed results are not here")
+    results, gains = study("paper_study.results"), study("paper_study.gains")
+    with results.open_results(packed) as store:
+        table = gains.gains_table(results.Results.of(store, "seeds"))
+    for learner in ("COCOA", "ECCRU3"):
+        rows = [row for row in table.rows if row[:2] == (learner, "AUCPR")]
+        of = {row[3]: float(row[4].strip("*")) for row in rows}
+        assert min(of, key=of.get) == "EMLSOL"
+        assert min(of["EMLSMOTE"], of["ERHwRSMT"]) > max(of["EMLRUS"], of["EMLUL"], of["EMLROS"])
+
+
 def test_data_sets_have_the_papers_size(shared_data, monkeypatch):
     monkeypatch.setenv("RARELABELS_DATA", str(shared_data))
     figures = tomllib.loads((EXPERIMENTS / "paper_figures.toml").read_text(encoding="utf-8"))
