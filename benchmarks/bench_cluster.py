@@ -90,7 +90,7 @@ def idle_megabytes():
 def two_workers(memory_limit):
     from distributed import Client, LocalCluster
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**options, memory_limit=memory_limit) as cluster, Client(cluster) as client:
         # What libraries and Dask itself take for any task is no part of what is measured.
         MLSOL(random_state=0).fit_resample(spread(100, 50), labels_of(100 * N_BLOCKS))

@@ -23,7 +23,8 @@ def searched_by_tiles(X, n_neighbors, draw, categorical=(), scale=True):
     space = feature_space(check_features(X, categorical), scale_features=scale)
     sizes = {"TILE_ROWS": draw(st.integers(2, 7)), "PENDING": draw(st.sampled_from([0, 1, 100]))}
     with patch.multiple(tiles, **sizes):
-        return tiles.TileSearch(space).nearest_of_all(n_neighbors, draw(st.sampled_from([1, 1, 3])))
+        n_threads = draw(st.sampled_from([1, 1, 3]))
+        return tiles.TileSearch(space, n_neighbors).nearest_of_all(n_threads)
 
 
 @settings(max_examples=150)
@@ -103,7 +104,7 @@ def test_what_ties_from_afar_goes_to_the_lower_sample(search):
     else:
         space = feature_space(check_features(X), scale_features=False)
         if search == "tiles":
-            found = tiles.TileSearch(space).nearest_of_all(1)[-1:]
+            found = tiles.TileSearch(space, 1).nearest_of_all()[-1:]
         else:
             found = blocks.BlockSearch(space, len(X)).nearest(np.array([len(X) - 1]), 1)
     assert found.tolist() == [[0]]

@@ -20,7 +20,7 @@ y = (rng.random((400, 4)) < [0.03, 0.1, 0.3, 0.5]).astype(int)
 def workers():
     """Return two processes that wait for work."""
     distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     quick = {"distributed.comm.retry.count": 3, "distributed.nanny.pre-spawn-environ": {}}
     with (
         dask.config.set(quick),

@@ -11,13 +11,12 @@ Where the numbers are small whole ones the product is exact, and there is nothin
 from __future__ import annotations
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace
 from rarelabels._search.blocks import BLOCK_ROWS, BlockSearch
 from rarelabels._search.compiled import SparseSearch, suits_compiled
-from rarelabels._search.threads import effective_threads, in_threads
+from rarelabels._search.threads import effective_threads, in_threads, one_blas_thread
 from rarelabels._search.tiles import TileSearch, suits_tiles
 from rarelabels._search.tree import TreeSearch, suits_tree
 
@@ -42,7 +41,7 @@ def nearest_samples(
     n_threads = min(n_blocks, effective_threads(n_jobs)) if n_blocks > 1 else 1
     if n_threads == 1:
         return _nearest(space, n_searched, rows, n_neighbors, 1)
-    with threadpool_limits(1, user_api="blas"):  # Its threads would fight with ours.
+    with one_blas_thread():
         return _nearest(space, n_searched, rows, n_neighbors, n_threads)
 
 
@@ -58,7 +57,7 @@ def _nearest(
         if is_among_itself:
             return search.nearest_of_all(n_neighbors, n_threads)
     elif is_among_itself and suits_tiles(space, n_neighbors):
-        return TileSearch(space).nearest_of_all(n_neighbors, n_threads)
+        return TileSearch(space, n_neighbors).nearest_of_all(n_threads)
     else:
         search = BlockSearch(space, n_searched)
     parts = np.array_split(rows, n_threads)

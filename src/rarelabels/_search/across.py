@@ -14,7 +14,7 @@ from rarelabels._containers import Array
 from rarelabels._distance import FeatureSpace
 from rarelabels._search.blocks import BlockSearch
 from rarelabels._search.points import points_of
-from rarelabels._search.tiles import TileBlock, search_across, suits_tiles, tile_rows
+from rarelabels._search.tiles import TileBlock, search_tile, suits_tiles, tile_rows
 from rarelabels._search.tree import TreeSearch, suits_tree
 
 
@@ -61,7 +61,9 @@ def _by_tiles(
         for ends in ((0, n_first), (n_first, space.n_samples))
     )
     for block in first:
-        search_across([block, *second])
+        left = points.asked_by(block.samples)
+        for other in second:
+            search_tile(left, block, other)
     found, crowded = [], []
     for block in (*first, *second):
         row, column, _ = block.candidates()

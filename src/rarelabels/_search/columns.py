@@ -15,7 +15,7 @@ from rarelabels._distance import FeatureSpace, one_hot, row_sums
 # One-hot columns of features with few values go into the dense product, the others stay sparse.
 DENSE_VALUES = 32
 # Samples are placed in parts that stay in the cache, and in memory that is kept for the next one.
-ENTRIES_PER_PART = 2**13
+ENTRIES_PER_PART = 2**15
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ candidate, and candidates lower the limit, so that ever fewer are found.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from threading import Lock, local
 
@@ -19,6 +20,14 @@ from rarelabels._distance import FeatureSpace
 from rarelabels._search.blocks import BlockSearch
 from rarelabels._search.points import Points, points_of
 from rarelabels._search.ranking import entries_where, limits_of, n_candidates, ranked_where_close
+from rarelabels._search.table import (
+    LAST_SAMPLE,
+    NOTHING,
+    packed,
+    samples_of,
+    values_of,
+    with_candidates,
+)
 from rarelabels._search.threads import in_threads
 
 # A tile is large enough to make its matrix product worthwhile, and small enough for the cache.
@@ -27,8 +36,6 @@ TILE_ROWS = 1024
 TILE_NEIGHBORS = 64
 # New candidates per neighbour that are collected before limits are lowered.
 PENDING = 2
-# Whole distances are below this.
-WHOLE = 2**24
 
 
 def suits_tiles(space: FeatureSpace, n_neighbors: int) -> bool:
@@ -39,29 +46,53 @@ def suits_tiles(space: FeatureSpace, n_neighbors: int) -> bool:
 class TileSearch:
     """Search all samples of a space for each of them."""
 
-    def __init__(self, space: FeatureSpace) -> None:
+    def __init__(self, space: FeatureSpace, n_neighbors: int) -> None:
         self.space = space
         self.points = points_of(space, np.float32)
+        self.n_neighbors = n_neighbors
+        parts = tile_rows(0, space.n_samples)
+        self._blocks = [TileBlock(self.points, part, n_neighbors) for part in parts]
+        self._tiles_left = dict.fromkeys(self._blocks, len(parts))
+        self._lock = Lock()
+        self._nearest = np.empty((space.n_samples, n_neighbors), dtype=np.intp)
 
-    def nearest_of_all(self, n_neighbors: int, n_threads: int = 1) -> Array:
+    def nearest_of_all(self, n_threads: int = 1) -> Array:
         """Return the nearest other samples of each, as (n, k) indices."""
-        n_samples = self.space.n_samples
-        blocks = [TileBlock(self.points, part, n_neighbors) for part in tile_rows(0, n_samples)]
-        in_threads(TileBlock.search_itself, blocks, n_threads)
+        steps = [partial(self._search_itself, block) for block in self._blocks]
         # The first has the most tiles, so threads end at about the same time.
-        rest = [blocks[first:] for first in range(len(blocks) - 1)]
-        in_threads(search_across, rest, n_threads)
-        ranked = in_threads(lambda block: block.ranked(self.space), blocks, n_threads)
-        found = np.concatenate(ranked)
-        crowded = np.flatnonzero(found[:, 0] < 0)
+        steps += [partial(self._search_rest, number) for number in range(len(self._blocks))]
+        in_threads(lambda step: step(), steps, n_threads)
+        self._search_crowded(n_threads)
+        return self._nearest
+
+    def _search_itself(self, block: TileBlock) -> None:
+        block.search_itself()
+        self._end_tile(block)
+
+    def _search_rest(self, number: int) -> None:
+        first, left = self._blocks[number], self.points.asked_by(self._blocks[number].samples)
+        for other in self._blocks[number + 1 :]:
+            search_tile(left, first, other)
+            self._end_tile(first)
+            self._end_tile(other)
+
+    def _end_tile(self, block: TileBlock) -> None:
+        """Rank a block after its last tile, beside threads that are still multiplying."""
+        with self._lock:
+            self._tiles_left[block] -= 1
+            is_last = not self._tiles_left[block]
+        if is_last:
+            self._nearest[block.samples] = block.ranked(self.space)
+
+    def _search_crowded(self, n_threads: int) -> None:
+        crowded = np.flatnonzero(self._nearest[:, 0] < 0)
         if crowded.size:
-            search = BlockSearch(self.space, n_samples, self.points)
+            search = BlockSearch(self.space, self.space.n_samples, self.points)
             parts = np.array_split(crowded, min(n_threads, crowded.size))
             again = in_threads(
-                lambda part: search.nearest_in_double(part, n_neighbors), parts, n_threads
+                lambda part: search.nearest_in_double(part, self.n_neighbors), parts, n_threads
             )
-            found[crowded] = np.concatenate(again)
-        return found
+            self._nearest[crowded] = np.concatenate(again)
 
 
 def tile_rows(start: int, stop: int) -> list[slice]:
@@ -74,9 +105,8 @@ def tile_rows(start: int, stop: int) -> list[slice]:
 class TileBlock:
     """Consecutive samples, the candidates found for them so far, and the limits for more.
 
-    Candidates lie by row of the block, then by value, then by sample where values are exact. A row
-    with more of them than single precision can tell apart is crowded: it takes no more. No limit is
-    above its ceiling.
+    A row with more candidates than single precision can tell apart is crowded: it takes no more. No
+    limit is above its ceiling.
     """
 
     def __init__(
@@ -87,14 +117,13 @@ class TileBlock:
         self.n_neighbors = n_neighbors
         self.size = samples.stop - samples.start
         self.is_crowded = np.zeros(self.size, dtype=bool)
-        nothing = np.empty(0, dtype=np.intp)
-        self._found = (nothing, nothing, np.empty(0, dtype=np.float32))
-        self._pending: list[tuple[Array, Array, Array]] = []
+        self._table = np.full((self.size, n_neighbors), NOTHING)
+        self._pending: list[tuple[Array, Array]] = []
         self._n_pending = 0
         highest = np.full(self.size, np.finfo(np.float32).max, dtype=np.float32)
         self._ceilings = highest if ceilings is None else ceilings
         self._limits = self._ceilings
-        self._last = np.full(self.size, points.norms.size)
+        self._last = samples_of(self._table[:, -1])
         self._lock = Lock()
 
     def search_itself(self) -> None:
@@ -106,7 +135,8 @@ class TileBlock:
         limits = self.points.widened(self.samples, limits_of(product, self.n_neighbors))
         np.less_equal(product, limits[:, None], out=is_near)
         self.add(*entries_where(is_near, product), self.samples.start)
-        self._merge()
+        with self._lock:
+            self._merge()
 
     def limits_for(self, other: TileBlock) -> Array:
         """Return the largest value at which a sample of another block is still a candidate."""
@@ -120,78 +150,72 @@ class TileBlock:
 
     def add(self, row: Array, column: Array, value: Array, first: int) -> None:
         """Add candidates: row of the block, sample counted from the first of its block, value."""
+        keys = packed(value, column + first)
         with self._lock:
-            self._pending.append((row, column + first, np.abs(np.maximum(value, 0))))
+            self._pending.append((row, keys))
             self._n_pending += row.size
             if self._n_pending > PENDING * self.n_neighbors * self.size:
                 self._merge()
 
     def _merge(self) -> None:
         """Put pending candidates to the others, lower the limits and drop what is beyond them."""
-        found = [self._found, *self._pending]
-        row, column, value = (np.concatenate(part) for part in zip(*found, strict=True))
-        order = np.argsort(self._keys(row, column, value))
-        row, column, value = row[order], column[order], value[order]
-        starts, counts = _runs(row, self.size)
-        is_full = counts >= self.n_neighbors
-        last = (starts + self.n_neighbors - 1)[is_full]
-        kth = np.full(self.size, np.inf, dtype=np.float32)
-        kth[is_full] = value[last]
+        # Limits still sink, so twice as many may yet be told apart.
+        most = 2 * n_candidates(self.n_neighbors)
+        if self._pending:
+            row, keys = (np.concatenate(part) for part in zip(*self._pending, strict=True))
+            self._table = with_candidates(self._table, row, keys, most + 1)
+            self._pending, self._n_pending = [], 0
+        self._lower_limits()
+        self._leave_out_crowded(most)
+
+    def _lower_limits(self) -> None:
+        last = self._table[:, self.n_neighbors - 1]
+        kth = values_of(last)
         self._limits = np.minimum(self._ceilings, self.points.widened(self.samples, kth))
         # What ties with a ceiling may be before whatever set it.
-        self._last = np.full(self.size, self.points.norms.size)
-        self._last[is_full] = column[last]
-        self._last[self._ceilings < kth] = self.points.norms.size
-        if self.points.is_exact:
-            is_kept = np.arange(row.size) - starts[row] < self.n_neighbors
-        else:
-            is_kept = value <= self._limits[row]
-            # Limits still sink, so twice as many may yet be told apart.
-            is_kept &= self._without_crowded(row[is_kept], 2 * n_candidates(self.n_neighbors))[row]
-        self._found = (row[is_kept], column[is_kept], value[is_kept])
-        self._pending, self._n_pending = [], 0
+        self._last = np.where(self._ceilings < kth, LAST_SAMPLE, samples_of(last))
 
-    def _keys(self, row: Array, column: Array, value: Array) -> Array:
-        """Return integers in the order that candidates lie in."""
+    def _leave_out_crowded(self, most: int) -> None:
+        """Keep what is within the limits, and none of rows that have more of it than may be."""
         if self.points.is_exact:
-            n_samples = self.points.norms.size
-            return (row * WHOLE + value.astype(np.int64)) * n_samples + column
-        # No value is negative, and the bits of such floats are in their order.
-        return (row << 32) | value.view(np.int32)
-
-    def _without_crowded(self, row: Array, most: int) -> Array:
-        """Note the rows that have more candidates than may be, and return which have not."""
-        self.is_crowded |= np.bincount(row, minlength=self.size) > most
+            self._table = self._table[:, : self.n_neighbors].copy()
+            return
+        n_near = self._is_near().sum(axis=1)
+        self.is_crowded |= n_near > most
         self._limits[self.is_crowded] = -np.inf
-        return ~self.is_crowded
+        self._table[self.is_crowded] = NOTHING
+        width = n_near.max(initial=self.n_neighbors, where=~self.is_crowded)
+        self._table = self._table[:, :width].copy()
+
+    def _is_near(self) -> Array:
+        """Return which entries of the table are within the limits."""
+        if self.points.is_exact:
+            return self._table < NOTHING
+        return self._table <= packed(self._limits, LAST_SAMPLE)[:, None]
 
     def candidates(self) -> tuple[Array, Array, Array]:
         """Return row, sample and value of the candidates of rows that are not crowded."""
         self._merge()
-        row, column, value = self._found
-        if self.points.is_exact:
-            return row, column, value
-        is_kept = self._without_crowded(row, n_candidates(self.n_neighbors))[row]
-        return row[is_kept], column[is_kept], value[is_kept]
+        self._leave_out_crowded(n_candidates(self.n_neighbors))
+        row, place = np.nonzero(self._is_near())
+        keys = self._table[row, place]
+        return row, samples_of(keys), values_of(keys)
 
     def ranked(self, space: FeatureSpace) -> Array:
         """Return the nearest samples of each, -1 for those of a crowded row."""
+        if self.points.is_exact:
+            self._merge()
+            return samples_of(self._table)
         row, column, value = self.candidates()
-        if not self.points.is_exact:
-            rows = np.arange(self.samples.start, self.samples.stop)
-            errors = self.points.errors(self.samples, np.maximum(self._limits, 0))
-            column = ranked_where_close(space, rows, row, column, value, 2 * errors)
-        starts, _ = _runs(row, self.size)
+        rows = np.arange(self.samples.start, self.samples.stop)
+        errors = self.points.errors(self.samples, np.maximum(self._limits, 0))
+        column = ranked_where_close(space, rows, row, column, value, 2 * errors)
+        counts = np.bincount(row, minlength=self.size)
+        starts = np.cumsum(counts) - counts
         nearest = np.full((self.size, self.n_neighbors), -1)
         sure = np.flatnonzero(~self.is_crowded)
         nearest[sure] = column[starts[sure][:, None] + np.arange(self.n_neighbors)]
         return nearest
-
-
-def _runs(row: Array, n_rows: int) -> tuple[Array, Array]:
-    """Return where the entries of each row start, and how many they are."""
-    counts = np.bincount(row, minlength=n_rows)
-    return np.cumsum(counts) - counts, counts
 
 
 class _Rooms(local):
@@ -211,17 +235,14 @@ class _Rooms(local):
 ROOMS = _Rooms()
 
 
-def search_across(blocks: list[TileBlock]) -> None:
-    """Take candidates from the tiles of the first block with each of the others, for both."""
-    first, others = blocks[0], blocks[1:]
-    points, left = first.points, first.points.asked_by(first.samples)
-    room, chosen = ROOMS.of(max(block.size for block in blocks) ** 2)
-    for other in others:
-        product = points.squared_distances(left, first.samples, other.samples, room)
-        is_near = chosen[: product.size].reshape(product.shape)
-        np.less_equal(product, first.limits_for(other)[:, None], out=is_near)
-        row, column, value = entries_where(is_near, product)
-        first.add(row, column, value, other.samples.start)
-        np.less_equal(product, other.limits_for(first), out=is_near)
-        row, column, value = entries_where(is_near, product)
-        other.add(column, row, value, first.samples.start)
+def search_tile(left: Array, first: TileBlock, other: TileBlock) -> None:
+    """Take candidates from the tile of two blocks, for both; `left` is how the first one asks."""
+    room, chosen = ROOMS.of(first.size * other.size)
+    product = first.points.squared_distances(left, first.samples, other.samples, room)
+    is_near = chosen[: product.size].reshape(product.shape)
+    np.less_equal(product, first.limits_for(other)[:, None], out=is_near)
+    row, column, value = entries_where(is_near, product)
+    first.add(row, column, value, other.samples.start)
+    np.less_equal(product, other.limits_for(first), out=is_near)
+    row, column, value = entries_where(is_near, product)
+    other.add(column, row, value, first.samples.start)
