@@ -112,9 +112,9 @@ def test_memory_is_bounded_by_tile_and_block(monkeypatch, container):
     seen = []
     distances = points.Points.squared_distances
 
-    def spy(self, left, samples, searched, room):
+    def spy(self, left, samples, among, searched, room):
         seen.append(room.size)
-        return distances(self, left, samples, searched, room)
+        return distances(self, left, samples, among, searched, room)
 
     monkeypatch.setattr(points.Points, "squared_distances", spy)
     X = container(np.random.default_rng(0).random((5000, 20)))

@@ -115,9 +115,9 @@ def test_every_pair_is_multiplied_once(monkeypatch):
     multiplied = []
     distances = tiles.Points.squared_distances
 
-    def spy(self, left, samples, searched, room):
+    def spy(self, left, samples, among, searched, room):
         multiplied.append((samples.start, searched.start))
-        return distances(self, left, samples, searched, room)
+        return distances(self, left, samples, among, searched, room)
 
     monkeypatch.setattr(tiles.Points, "squared_distances", spy)
     find_neighbors(np.random.default_rng(0).random((201, 9)), n_neighbors=3, n_jobs=1)

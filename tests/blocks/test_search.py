@@ -98,6 +98,18 @@ def test_blocks_of_hundreds_of_samples_equal_one_machine(n_features, monkeypatch
     np.testing.assert_array_equal(find_neighbors(blocks).indices, expected)
 
 
+def test_many_categories_and_their_gaps_beside_numbers(monkeypatch):
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.integers(60, size=300), rng.integers(3, size=300), rng.random(300)])
+    X[rng.random(X.shape) < 0.1] = np.nan
+    monkeypatch.setattr(panels, "PANEL_ROWS", 40)
+    options = {"n_neighbors": 4, "categorical_features": [0, 1]}
+    blocks = da.from_array(X, chunks=(70, 3))
+    expected = find_neighbors(X, **options).indices
+    np.testing.assert_array_equal(find_neighbors(blocks, **options).indices, expected)
+    np.testing.assert_array_equal(expected, literal.neighbors(X, 4, (0, 1)))
+
+
 def test_a_limit_known_before_leaves_few_candidates(monkeypatch):
     rng = np.random.default_rng(0)
     X, seen = rng.normal(size=(1200, 10)), []

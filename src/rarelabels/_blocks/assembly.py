@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._blocks.collection import Collection
-from rarelabels._blocks.tasks import delayed, reduced
+from rarelabels._blocks.tasks import delayed, delayed_beside, reduced
 from rarelabels._containers import Array
 from rarelabels._row_labels import is_new_row, numbers_from, numbers_of_text
 
@@ -70,7 +70,7 @@ def copied_rows(collection: Collection, rows: Array) -> SpreadValues:
             is_whole = stop - start == collection.lengths[number]
             own = rows[start:stop] - collection.edges[number]
             block, take = collection.blocks[number], collection.gathering.take
-            blocks.append(block if is_whole else delayed(take)(block, own))
+            blocks.append(block if is_whole else delayed_beside(block, take)(block, own))
             sizes.append(stop - start)
     for start in range(n_rising, rows.size, collection.largest):
         part = rows[start : start + collection.largest]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rarelabels._blocks.tasks import compute, delayed
+from rarelabels._blocks.tasks import compute, delayed, delayed_at, delayed_beside, homes_of
 from rarelabels._containers import AddedSamples, Array, Container, contain
 
 
@@ -139,8 +139,10 @@ def _of_array(data: Any, what: str) -> Collection:
     data = data if len(data.chunks[1]) == 1 else data.rechunk({1: -1})
     tasks, like = data.to_delayed().ravel().tolist(), np.empty((0, data.shape[1]), data.dtype)
     blocks = [
-        delayed(uniform_array)(block, n_rows, like, number, what)
-        for number, (block, n_rows) in enumerate(zip(tasks, data.chunks[0], strict=True))
+        delayed_at(home, uniform_array)(block, n_rows, like, number, what)
+        for number, (block, n_rows, home) in enumerate(
+            zip(tasks, data.chunks[0], homes_of(data), strict=True)
+        )
     ]
     return Collection(data, like, blocks, [*data.chunks[0]])
 
@@ -148,10 +150,11 @@ def _of_array(data: Any, what: str) -> Collection:
 def _of_frame(data: Any) -> Collection:
     dtypes = [str(dtype) for dtype in data.dtypes]
     blocks = [
-        delayed(uniform_frame)(block, [*data.columns], dtypes, number)
-        for number, block in enumerate(data.to_delayed())
+        delayed_at(home, uniform_frame)(block, [*data.columns], dtypes, number)
+        for number, (block, home) in enumerate(zip(data.to_delayed(), homes_of(data), strict=True))
     ]
-    return Collection(data, data._meta, blocks, compute([delayed(len)(block) for block in blocks]))
+    lengths = compute([delayed_beside(block, len)(block) for block in blocks])
+    return Collection(data, data._meta, blocks, lengths)
 
 
 def uniform_array(block: Array, n_rows: int, like: Array, number: int, what: str) -> Array:
@@ -200,7 +203,7 @@ def gather(blocks: list[Any], edges: Array, rows: Array, how: Gathering) -> Any:
     order = np.argsort(numbers, kind="stable")
     found, starts = np.unique(numbers[order], return_index=True)
     pieces = [
-        delayed(how.take)(blocks[number], rows[places] - edges[number])
+        delayed_beside(blocks[number], how.take)(blocks[number], rows[places] - edges[number])
         for number, places in zip(found.tolist(), np.split(order, starts[1:]), strict=True)
     ]
     back = np.argsort(order, kind="stable")

@@ -13,7 +13,7 @@ import numpy as np
 from rarelabels._blocks.assembly import SpreadValues, stacked_rows
 from rarelabels._blocks.collection import Collection, Gathering, gather
 from rarelabels._blocks.facts import NONE, Facts, NumberCoding, coding_of, facts_of, joined_facts
-from rarelabels._blocks.tasks import compute, constant, delayed, reduced
+from rarelabels._blocks.tasks import compute, constant, delayed, delayed_beside, reduced
 from rarelabels._containers import AddedSamples, Array, Matrix, column_of, contain
 from rarelabels._features import (
     Features,
@@ -24,6 +24,9 @@ from rarelabels._features import (
     is_category_of,
     offsets_from,
 )
+
+# Synthetic samples are made so many entries at a time: their parents are there as well, twice.
+GROWN_ENTRIES = 2**21
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,10 @@ class BlockFeatures(Features):
         """The tasks that return the numbers of each block."""
         coding = constant(self.coding)
         names = constant(self.container.names)
-        return [delayed(numbers_of_block)(block, coding, names) for block in self.container.blocks]
+        return [
+            delayed_beside(block, numbers_of_block)(block, coding, names)
+            for block in self.container.blocks
+        ]
 
     @property
     def has_gaps(self) -> Array:
@@ -127,7 +133,8 @@ class BlockFeatures(Features):
             first, last = max(start, edges[number]), min(stop, edges[number + 1])
             if first < last:
                 pieces.append((self.blocks[number], first - edges[number], last - edges[number]))
-        return delayed(_join_slices)([one for one, _, _ in pieces], [c[1:] for c in pieces])
+        join = delayed_beside(pieces[0][0], _join_slices)
+        return join([one for one, _, _ in pieces], [c[1:] for c in pieces])
 
     def gathered(self, samples: Array) -> Any:
         """Return the task that puts some samples together, in their order."""
@@ -140,7 +147,8 @@ class BlockFeatures(Features):
         rng: np.random.Generator,
     ) -> tuple[Any, Array]:
         """Make synthetic samples where the data is, a block at a time; see `Features.grow`."""
-        maker, size, n_features = constant(make), self.container.largest, self.container.shape[1]
+        maker, n_features = constant(make), self.container.shape[1]
+        size = min(self.container.largest, max(1, GROWN_ENTRIES // n_features))
         parts = [members[start : start + size] for start in range(0, members.shape[0], size)]
         made = []
         for part in parts:
@@ -182,7 +190,8 @@ class BlockFeatures(Features):
 
     def digests(self, digest: Callable[[Array], Array]) -> Array:
         """Return what a function makes of the numbers of each sample."""
-        return np.concatenate(compute([delayed(_digest)(digest, one) for one in self.blocks]))
+        made = [delayed_beside(one, _digest)(digest, one) for one in self.blocks]
+        return np.concatenate(compute(made))
 
 
 def refuse_blocks(features: Features, what: str) -> None:
@@ -244,7 +253,8 @@ def scanned(container: Collection, may_be_categorical: Array) -> Facts:
         container.is_open(j) for j in range(container.shape[1])
     ]
     ask = partial(facts_of, may_be_categorical=may_be_categorical)
-    return reduced([delayed(ask)(block) for block in container.blocks], joined_facts)
+    told = [delayed_beside(block, ask)(block) for block in container.blocks]
+    return reduced(told, joined_facts)
 
 
 def numbers_of_block(data: Any, coding: NumberCoding, names: Any) -> Block:
@@ -262,10 +272,18 @@ def numbers_of_block(data: Any, coding: NumberCoding, names: Any) -> Block:
                 else [codes.get(value, np.nan) for value in column.tolist()]
             )
     integers = {j: offsets_from(low, container.column(j)) for j, low in coding.lows.items()}
-    matrix = (np.array if integers else np.asarray)(matrix, dtype=coding.dtype)
+    matrix = np.array(matrix, dtype=coding.dtype) if integers else aligned(matrix, coding.dtype)
     for j, offsets in integers.items():
         matrix[:, j] = offsets
     return Block(matrix, integers)
+
+
+def aligned(matrix: Array, dtype: Any = None) -> Array:
+    """Return an array whose rows and numbers lie as the processor expects them.
+
+    What workers sent to each other does not, and NumPy copies all of it to take a few rows.
+    """
+    return np.require(matrix, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _join_slices(blocks: list[Block], slices: list[tuple[int, int]]) -> Block:

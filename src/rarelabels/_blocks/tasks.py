@@ -105,10 +105,10 @@ class TaskGraph:
 
 def _located(tasks: list[Any]) -> tuple[list[Any], dict[Any, list[str]]]:
     """Have workers compute tasks, and return them with the addresses of each; or leave them."""
-    from dask.base import get_scheduler, persist
+    from dask.base import persist
 
-    client: Any = getattr(get_scheduler(), "__self__", None)
-    if not hasattr(client, "who_has"):  # Without a client Dask runs tasks in this process.
+    client = _client()
+    if client is None:
         return tasks, {}
     from distributed import futures_of, wait
 
@@ -116,6 +116,53 @@ def _located(tasks: list[Any]) -> tuple[list[Any], dict[Any, list[str]]]:
     wait(kept)
     found = client.who_has(futures_of(kept))
     return kept, {key: list(addresses) for key, addresses in found.items()}
+
+
+def _client() -> Any:
+    """Return the client of the cluster that runs tasks, None where this process does."""
+    from dask.base import get_scheduler
+
+    client: Any = getattr(get_scheduler(), "__self__", None)
+    return client if hasattr(client, "who_has") else None
+
+
+def homes_of(data: Any) -> list[list[str]]:
+    """Return the addresses of the workers that hold each block of a collection, if any does."""
+    from dask.core import flatten
+
+    keys, client = list(flatten(data.__dask_keys__())), _client()
+    if client is None:
+        return [[] for _ in keys]
+    from distributed import futures_of, wait
+
+    futures = futures_of(data)
+    wait(futures)
+    found = client.who_has(futures)
+    return [list(found.get(key, ())) for key in keys]
+
+
+def delayed_at(home: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls become tasks of some workers, unless these are gone.
+
+    A scheduler that does not know how long a task takes may else move all of X to share the work.
+    """
+    return _annotated({"workers": home, "allow_other_workers": True} if home else {}, function)
+
+
+def delayed_beside(block: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls become tasks of the workers that make a block."""
+    (layer,) = block.__dask_layers__()
+    return _annotated(block.dask.layers[layer].annotations or {}, function)
+
+
+def _annotated(rules: dict[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    from dask.base import annotate
+
+    def call(*arguments: Any) -> Any:
+        with annotate(**rules):
+            return delayed(function)(*arguments)
+
+    return call
 
 
 def n_workers() -> int:

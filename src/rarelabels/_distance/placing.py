@@ -115,7 +115,7 @@ def _codes_of_categories(matrix: Matrix, categorical: Array) -> tuple[Array, Arr
         is_missing, (values, codes) = np.isnan(column), np.unique(column, return_inverse=True)
         if values.size > 2 or is_missing.any():
             # Each gap is a category of its own: it differs from everything, other gaps too.
-            codes[is_missing] = values.size + np.arange(is_missing.sum())
+            codes[is_missing] = -1 - np.arange(is_missing.sum())
             coded[j] = True
             columns.append(codes)
     if not columns:

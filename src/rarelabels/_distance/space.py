@@ -37,7 +37,8 @@ class FeatureSpace:
     unit : float
         Power of two by which everything is multiplied for the search.
     codes : (n, d2) ndarray of int32
-        Categorical features of three values or more, each value a code, each missing one its own.
+        Categorical features of three values or more, each value a code; what is missing is
+        negative, each a number of its own.
     spans : (d,) ndarray
         What a difference in each of the caller's features is divided by; infinite for a constant
         one, and without meaning for a categorical one.
@@ -85,6 +86,15 @@ class FeatureSpace:
         wide = {j: column[samples] for j, column in self.wide.items()}
         return replace(self, raw=self.raw[samples], wide=wide, codes=self.codes[samples])
 
+    def joined(self, behind: FeatureSpace) -> FeatureSpace:
+        """Return the space of these samples and others of the same scale."""
+        return replace(
+            self,
+            raw=np.concatenate([self.raw, behind.raw]),
+            wide={j: np.concatenate([held, behind.wide[j]]) for j, held in self.wide.items()},
+            codes=np.concatenate([self.codes, behind.codes]),
+        )
+
     def followed_by(self, samples: Array) -> FeatureSpace:
         """Return the space with some of its samples a second time behind the others."""
         return self.take(np.concatenate([np.arange(self.n_samples), samples]))
@@ -121,17 +131,19 @@ class FeatureSpace:
         back, raw = self.low + placed / self.unit * reach, self.raw[samples]
         return bool(((back == raw) | np.isnan(raw)).all())
 
-    def distance_keys(self, left: Array, right: Array) -> Array:
+    def distance_keys(self, left: Array, right: Array, among: FeatureSpace | None = None) -> Array:
         """Return numbers in the order of the distances of samples `left[p]` and `right[p]`.
 
         Two are equal where the squared distances agree in their first 36 bits. The integer part is
         a power of two, and the rest where the square lies between it and the next, so that no
-        distance is too large or too small for it.
+        distance is too large or too small for it. The right ones may be among the samples of
+        another space of the same scale.
         """
+        among = self if among is None else among
         step = max(1, ENTRIES_AT_ONCE // self._entries_per_pair)
         parts = [slice(start, start + step) for start in range(0, left.size, step)]
         rooms = self._rooms(min(step, left.size))
-        found = [self._distance_keys(left[part], right[part], rooms) for part in parts]
+        found = [self._distance_keys(left[part], among, right[part], rooms) for part in parts]
         return np.concatenate(found) if found else np.empty(0)
 
     def _rooms(self, n_pairs: int) -> tuple[Array, Array] | None:
@@ -152,10 +164,14 @@ class FeatureSpace:
         return max(1, n_numeric + self.codes.shape[1])
 
     def _distance_keys(
-        self, left: Array, right: Array, rooms: tuple[Array, Array] | None = None
+        self,
+        left: Array,
+        among: FeatureSpace,
+        right: Array,
+        rooms: tuple[Array, Array] | None,
     ) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
-            difference, n_other = self._differences(left, right, rooms=rooms)
+            difference, n_other = self._differences(left, among, right, rooms=rooms)
             if rooms is None:
                 squared = row_sums(difference * difference)
             else:
@@ -163,22 +179,23 @@ class FeatureSpace:
         is_extreme = ~((squared > 2.0 ** (-2 * MODERATE)) & (squared < 2.0 ** (2 * MODERATE)))
         found = keys_of(np.where(is_extreme, 0.0, squared) + n_other)
         if is_extreme.any():
-            found[is_extreme] = self._extreme_keys(left[is_extreme], right[is_extreme])
+            found[is_extreme] = self._extreme_keys(left[is_extreme], among, right[is_extreme])
         return found
 
-    def _extreme_keys(self, left: Array, right: Array) -> Array:
+    def _extreme_keys(self, left: Array, among: FeatureSpace, right: Array) -> Array:
         """Do the same with each pair scaled by a power of two of its own."""
         with np.errstate(over="ignore", invalid="ignore"):
-            found = keys_of_scaled(*self._differences(left, right), 0)
+            found = keys_of_scaled(*self._differences(left, among, right), 0)
         is_infinite = np.isnan(found)
         if is_infinite.any():
-            halves = self._differences(left[is_infinite], right[is_infinite], factor=0.5)
+            halves = self._differences(left[is_infinite], among, right[is_infinite], factor=0.5)
             found[is_infinite] = keys_of_scaled(*halves, 1)
         return found
 
     def _differences(
         self,
         left: Array,
+        among: FeatureSpace,
         right: Array,
         factor: float = 1.0,
         rooms: tuple[Array, Array] | None = None,
@@ -188,19 +205,19 @@ class FeatureSpace:
         A missing feature has the difference 0 and is counted instead.
         """
         if rooms is None:
-            difference = self.raw[left] * factor - self.raw[right] * factor
+            difference = self.raw[left] * factor - among.raw[right] * factor
         else:
             # Clipping changes nothing, and takes rows straight into the room.
             first, second = (
-                np.take(self.raw, samples, axis=0, out=room[: left.size], mode="clip")
-                for samples, room in zip((left, right), rooms, strict=True)
+                np.take(space.raw, samples, axis=0, out=room[: left.size], mode="clip")
+                for space, samples, room in zip((self, among), (left, right), rooms, strict=True)
             )
             difference = np.subtract(first, second, out=first)
         for j, column in self.wide.items():
-            difference[:, j] = factor * _signed_difference(column[left], column[right])
-        n_other = (self.codes[left] != self.codes[right]).sum(axis=1)
+            difference[:, j] = factor * _signed_difference(column[left], among.wide[j][right])
+        n_other = (self.codes[left] != among.codes[right]).sum(axis=1)
         values = difference.data if sparse.issparse(difference) else difference
-        if self.gaps.size:
+        if self.gaps.size or among.gaps.size:
             is_missing = np.isnan(values)
             n_other = n_other + _count_in_rows(is_missing, difference)
             values[is_missing] = 0.0
@@ -259,14 +276,25 @@ def plain_space(points: Matrix) -> FeatureSpace:
     return FeatureSpace(raw, {}, zeros, ones, unit, no_codes, ones, none, none)
 
 
-def one_hot(codes: Array) -> sparse.csr_array:
-    """Return codes as indicator columns: samples that differ in m features lie √(2m) apart."""
-    n_samples, n_features = codes.shape
-    ends = np.cumsum(codes.max(axis=0, initial=-1) + 1)
-    columns = codes + np.concatenate([[0], ends])[:-1]
-    indptr = np.arange(n_samples + 1) * n_features
-    shape = (n_samples, int(ends[-1]) if n_features else 0)
-    return sparse.csr_array((np.ones(columns.size), columns.ravel(), indptr), shape=shape)
+def one_hot(codes: Array, n_codes: Array | None = None) -> sparse.csr_array:
+    """Return codes as indicator columns: samples that differ in m features lie √(2m) apart.
+
+    Each gap has a column of its own, or none where the number of codes of each feature is given.
+    """
+    if n_codes is None:
+        codes = np.apply_along_axis(_with_codes_for_gaps, 0, codes) if codes.size else codes
+        n_codes = codes.max(axis=0, initial=-1) + 1
+    ends = np.concatenate([[0], np.cumsum(n_codes)]).astype(np.intp)
+    is_held = codes >= 0
+    indptr = np.concatenate([[0], np.cumsum(is_held.sum(axis=1))])
+    columns = (codes + ends[:-1])[is_held]
+    shape = (codes.shape[0], int(ends[-1]))
+    return sparse.csr_array((np.ones(columns.size), columns, indptr), shape=shape)
+
+
+def _with_codes_for_gaps(codes: Array) -> Array:
+    is_gap = codes < 0
+    return np.where(is_gap, codes.max(initial=-1) + np.cumsum(is_gap), codes)
 
 
 def unit_of(raw: Matrix, *, is_alone: bool) -> float:

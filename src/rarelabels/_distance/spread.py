@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rarelabels._blocks.features import Block, BlockFeatures
+from rarelabels._blocks.features import Block, BlockFeatures, aligned
 from rarelabels._containers import Array
 from rarelabels._distance.placing import empty_space
 from rarelabels._distance.space import FeatureSpace, unit_for
@@ -24,24 +24,34 @@ class Placing:
         The features that enter as numbers.
     values : mapping of feature to ndarray
         The features that enter as codes: their values, sorted.
+    gaps : ndarray of ints
+        Those of the features that enter as numbers which are missing in some samples.
     """
 
     empty: FeatureSpace
     entering: Array
     values: dict[int, Array]
+    gaps: Array
 
-    def place(self, block: Block) -> FeatureSpace:
+    @property
+    def n_codes(self) -> Array:
+        """Number of values of each feature that enters as codes."""
+        return np.array([known.size for known in self.values.values()], dtype=np.intp)
+
+    def place(self, block: Block, first: int = 0) -> FeatureSpace:
         """Return the space of some samples, those missing a category each with a code of its own.
 
-        Codes of different blocks are the same but for these, so blocks are joined before.
+        The number of the first sample tells these codes of different blocks apart.
         """
-        codes = [_codes_of_values(block.numbers[:, j], known) for j, known in self.values.items()]
+        codes = [
+            _codes_of_values(block.numbers[:, j], known, first) for j, known in self.values.items()
+        ]
         all_enter = self.entering.size == block.numbers.shape[1]
         raw = block.numbers if all_enter else block.numbers[:, self.entering]
         wide = [(j, f) for j, f in enumerate(self.entering.tolist()) if f in block.integers]
         return replace(
             self.empty,
-            raw=np.ascontiguousarray(raw, dtype=np.float64),
+            raw=aligned(raw, np.float64),
             wide={j: block.integers[f] for j, f in wide},
             codes=np.column_stack(codes) if codes else np.empty((len(block), 0), dtype=np.int32),
         )
@@ -90,11 +100,12 @@ def spread_space(features: BlockFeatures, *, scale_features: bool, quiet: bool) 
         is_alone = not (features.categorical.any() or features.has_gaps[entering].any())
         empty = replace(empty, unit=unit_for(largest, is_alone=is_alone))
     values = {j: known[j] for j in np.flatnonzero(coded).tolist()}
-    return SpreadSpace(features, Placing(empty, entering, values))
+    gaps = np.flatnonzero(features.has_gaps[entering])
+    return SpreadSpace(features, Placing(empty, entering, values, gaps))
 
 
-def _codes_of_values(column: Array, values: Array) -> Array:
-    """Return the place of each number among the values of its feature, gaps behind them."""
-    codes, is_missing = np.searchsorted(values, column), np.isnan(column)
-    codes[is_missing] = values.size + np.arange(is_missing.sum())
+def _codes_of_values(column: Array, values: Array, first: int) -> Array:
+    """Return the place of each number among the values of its feature, gaps below them."""
+    codes, missing = np.searchsorted(values, column), np.flatnonzero(np.isnan(column))
+    codes[missing] = -1 - first - missing
     return codes.astype(np.int32)

@@ -84,7 +84,7 @@ class BlockSearch:
     ) -> tuple[Array, Array, Array]:
         """Find every sample that may belong to the nearest: block row, sample and distance."""
         searched = slice(0, self.n_searched)
-        product = points.squared_distances(points.asked_by(rows), rows, searched, room)
+        product = points.squared_distances(points.asked_by(rows), rows, points, searched, room)
         itself = np.flatnonzero(rows < self.n_searched)
         product[itself, rows[itself]] = np.inf
         limit = points.widened(rows, limits_of(product, n_neighbors))

@@ -20,8 +20,10 @@ from rarelabels._blocks.tasks import TaskGraph, compute, constant, delayed, n_wo
 from rarelabels._containers import Array
 from rarelabels._distance import Placing, SpreadSpace
 from rarelabels._search import nearest_samples
-from rarelabels._search.across import candidates_across
+from rarelabels._search.across import Side, candidates_across
 from rarelabels._search.candidates import Candidates, NearestSoFar
+from rarelabels._search.columns import Frame
+from rarelabels._search.frames import frame_after, look_at, reach_in, scaled_frame
 
 # Panels are enough to keep all workers busy, but no smaller than this many rows...
 PANEL_ROWS = 2048
@@ -66,6 +68,7 @@ class Meetings:
         self.graph = TaskGraph()
         self.blocks = [self.graph.source(panel.block) for panel in panels]
         self.placing = self.graph.source(constant(placing))
+        self.frame = self._frame()
         self.found = [
             self.graph.add(
                 _search_itself, self.placing, block, panel.start, n_neighbors, where=block
@@ -73,13 +76,21 @@ class Meetings:
             for block, panel in zip(self.blocks, panels, strict=True)
         ]
 
+    def _frame(self) -> Any:
+        """Return the key of the task that returns the frame of all samples."""
+        add, placing, blocks = self.graph.add, self.placing, self.blocks
+        looks = [add(look_at, placing, block, where=block) for block in blocks]
+        frame = add(frame_after, placing, looks, where=blocks[0])
+        reaches = [add(reach_in, placing, frame, block, where=block) for block in blocks]
+        return add(scaled_frame, frame, reaches, where=blocks[0])
+
     def invite(self, guest: int, hosts: list[int], before: int | None) -> None:
         """Let a panel meet others, once all that another meets is done."""
         add, found, start = self.graph.add, self.found, self.panels[guest].start
         home = self.blocks[guest]
         done = None if before is None else add(_nothing, found[before], where=home)
-        # A copy of its own is forgotten when all have met it, wherever it has been.
-        block = add(_copy, home, done, where=home)
+        # A side of its own is forgotten when all have met it, wherever it has been.
+        side = add(_side, self.placing, self.frame, home, start, done, where=home)
         step = max(1, len(self.panels) // 16)
         while hosts:
             # What the first find makes the limits sink for the others.
@@ -88,8 +99,8 @@ class Meetings:
             for host in first:
                 starts, there = np.array([self.panels[host].start, start]), self.blocks[host]
                 # Dask keeps what it moved as long as any task needs it: each has a copy of its own.
-                held = [self.placing, add(_copy, there, done, where=there), block, starts]
-                held += [found[host], found[guest]]
+                own = add(_copy, there, done, where=there)
+                held = [self.placing, self.frame, own, side, starts, found[host], found[guest]]
                 pair = add(_search_pair, *held, self.n_neighbors, where=there)
                 found[host] = add(getitem, pair, 0, where=there)
                 theirs.append(add(getitem, pair, 1, where=there))
@@ -121,11 +132,14 @@ def _panels(space: SpreadSpace) -> list[Panel]:
 
 
 def _edges_along(given: list[int], rows: int) -> list[int]:
-    """Cut samples where their blocks begin, as far as panels become neither small nor large."""
+    """Cut samples where their blocks begin, as far as panels become neither small nor large.
+
+    Half a panel will do: to join blocks takes the memory of both a second time.
+    """
     edges = [0]
     for stop in given[1:]:
         is_last = stop == given[-1]
-        if stop > edges[-1] and (is_last or stop - edges[-1] >= rows):
+        if stop > edges[-1] and (is_last or 2 * (stop - edges[-1]) >= rows):
             edges += _even_edges(edges[-1], stop, rows)[1:]
     return edges
 
@@ -153,18 +167,18 @@ def _search_itself(placing: Placing, block: Block, start: int, n_neighbors: int)
 
 def _search_pair(
     placing: Placing,
+    frame: Frame,
     host: Block,
-    guest: Block,
+    guest: Side,
     starts: Array,
     of_host: NearestSoFar,
     of_guest: NearestSoFar,
     n_neighbors: int,
 ) -> tuple[NearestSoFar, Candidates]:
     """Return what is found for the host with what was before, and for the guest as it comes."""
-    size = len(host)
-    space = placing.place(Block.join([host, guest]))
+    size, sides = len(host), (Side(placing.place(host, int(starts[0])), frame), guest)
     limits = np.concatenate([of_host.limits, of_guest.limits])
-    row, column, key = candidates_across(space, size, n_neighbors, limits)
+    row, column, key = candidates_across(sides, n_neighbors, limits)
     is_host = row < size
     hosts = (row[is_host], column[is_host] - size + starts[1], key[is_host])
     guests = (row[~is_host] - size, column[~is_host] + starts[0], key[~is_host])
@@ -177,6 +191,10 @@ def _indices(found: NearestSoFar) -> Array:
 
 def _copy(block: Block, done: None) -> Block:
     return Block(block.numbers, block.integers)
+
+
+def _side(placing: Placing, frame: Frame, block: Block, start: int, done: None) -> Side:
+    return Side(placing.place(block, start), frame)
 
 
 def _nothing(found: NearestSoFar) -> None:

@@ -20,15 +20,21 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._distance import COMPARED_BITS, FeatureSpace, one_hot, row_sums, squares_of_keys
-from rarelabels._search.columns import dense_columns, factor_and_weight, is_whole
+from rarelabels._search.columns import (
+    EXACT,
+    DenseColumns,
+    Frame,
+    factor_and_weight,
+    frame_of,
+    is_whole,
+    scale_for,
+)
 
 # A feature that two sparse samples share costs as much as so many entries of a sample do in a
 # product with dense samples.
 SHARED_COST = 45
 # A block of dense samples wider than this falls out of the cache.
 DENSE_FEATURES = 2**12
-# Single precision holds sums of whole terms while no squared norm is larger.
-EXACT = 2**21
 # Share that squared distances differ by, at most, where they are ties.
 TIE = 2.0 ** (2 - COMPARED_BITS)
 # Roundings around the terms of a product: of the columns, the norms, the scale.
@@ -72,20 +78,22 @@ class Points:
         block[:, -1] = self.searched[samples, -2]
         return block
 
-    def squared_distances(self, left: Array, samples: Any, searched: slice, room: Array) -> Array:
-        """Multiply the left operand of some samples with some searched ones, in the room given."""
-        right = self.searched[searched]
+    def squared_distances(
+        self, left: Array, samples: Any, among: Points, searched: slice, room: Array
+    ) -> Array:
+        """Multiply the left operand of some samples with some among others, in the room given."""
+        right = among.searched[searched]
         product = room[: left.shape[0] * right.shape[0]].reshape(left.shape[0], right.shape[0])
         np.matmul(left, right.T, out=product)
         if self.hot is not None:
-            product += self._hot_product(samples, searched)
+            product += self._hot_product(samples, among, searched)
         return product
 
-    def _hot_product(self, samples: Any, searched: slice) -> Array:
+    def _hot_product(self, samples: Any, among: Points, searched: slice) -> Array:
         block = self.hot[samples]
         block.data *= -2
-        right = self._hot_rows(searched)
-        if self._hot_meets_often:
+        right = among._hot_rows(searched)
+        if among._hot_meets_often:
             return (right @ np.ascontiguousarray(block.toarray().T)).T
         return (block @ right).toarray()
 
@@ -150,16 +158,18 @@ class Points:
 
 def points_of(space: FeatureSpace, dtype: Any) -> Points:
     """Return the samples of a space as operands of products in single or double precision."""
-    return (_sparse_points if sparse.issparse(space.raw) else _dense_points)(space, dtype)
+    if sparse.issparse(space.raw):
+        return _sparse_points(space, dtype)
+    return points_in(frame_of(space), space, dtype)
 
 
 def _sparse_points(space: FeatureSpace, dtype: Any) -> Points:
-    factor, weight = factor_and_weight(space)
+    factor, weight = factor_and_weight(space, space.gaps.size > 0)
     columns = [space.numeric * factor, one_hot(space.codes) * space.unit]
     gaps, hot = _taken_apart(sparse.hstack(columns, format="csr"), space.gaps)
     squares = row_sums(hot * hot) + weight * row_sums(gaps)
     is_exact = is_whole(hot.data) and squares.max() < EXACT
-    scale = 1.0 if is_exact else _scale(squares)
+    scale = 1.0 if is_exact else scale_for(squares.max())
     hot, gaps = (hot * scale).astype(dtype), gaps.astype(dtype)
     hot, hot_searched, gap_terms = _sparse_with_gaps(space, hot, gaps, weight * scale**2)
     searched = np.ones((space.n_samples, 2), dtype=dtype)
@@ -208,25 +218,22 @@ def _sparse_with_gaps(
     return asking, searched, terms
 
 
-def _dense_points(space: FeatureSpace, dtype: Any) -> Points:
-    factor, weight = factor_and_weight(space)
-    columns = dense_columns(space, factor, weight)
-    squares, largest = columns.squared_norms()
-    is_exact = columns.is_whole and squares.max() < EXACT
-    scale = 1.0 if is_exact else _scale(squares)
-    asking, searched, gap_terms = columns.operands(squares, largest, scale, dtype)
-    hot = None if columns.hot is None else (columns.hot * scale).astype(dtype)
+def points_in(frame: Frame, space: FeatureSpace, dtype: Any) -> Points:
+    """Return samples of dense numbers as operands that meet all others of the same frame."""
+    columns = DenseColumns(space, frame)
+    asking, searched, squares, gap_terms = columns.operands(dtype)
+    hot = None if columns.hot is None else (columns.hot * frame.scale).astype(dtype)
     n_terms = np.full(space.n_samples, N_ROUNDINGS + searched.shape[1])
     return Points(
         asking,
         searched,
         hot,
         hot,
-        np.sqrt(squares) * scale,
+        np.sqrt(squares),
         (n_terms if hot is None else n_terms + np.diff(hot.indptr)) * np.finfo(dtype).eps,
         gap_terms,
-        is_exact,
-        (factor * scale) ** 2,
+        frame.is_exact,
+        (columns.factor_and_weight[0] * frame.scale) ** 2,
         _power(space),
     )
 
@@ -234,8 +241,3 @@ def _dense_points(space: FeatureSpace, dtype: Any) -> Points:
 def _power(space: FeatureSpace) -> int:
     """Return the power of two that squares are multiplied by."""
     return 2 * (int(np.frexp(space.unit)[1]) - 1)
-
-
-def _scale(squares: Array) -> float:
-    """Return the factor that makes the largest norm 1."""
-    return float(1 / np.sqrt(squares.max())) if squares.any() else 1.0

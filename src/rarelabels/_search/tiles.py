@@ -129,7 +129,8 @@ class TileBlock:
     def search_itself(self) -> None:
         """Take candidates from the tile of the block with itself."""
         left, (room, chosen) = self.points.asked_by(self.samples), ROOMS.of(self.size**2)
-        product = self.points.squared_distances(left, self.samples, self.samples, room)
+        points, samples = self.points, self.samples
+        product = points.squared_distances(left, samples, points, samples, room)
         is_near = chosen[: product.size].reshape(product.shape)
         np.fill_diagonal(product, np.inf)
         limits = self.points.widened(self.samples, limits_of(product, self.n_neighbors))
@@ -238,7 +239,7 @@ ROOMS = _Rooms()
 def search_tile(left: Array, first: TileBlock, other: TileBlock) -> None:
     """Take candidates from the tile of two blocks, for both; `left` is how the first one asks."""
     room, chosen = ROOMS.of(first.size * other.size)
-    product = first.points.squared_distances(left, first.samples, other.samples, room)
+    product = first.points.squared_distances(left, first.samples, other.points, other.samples, room)
     is_near = chosen[: product.size].reshape(product.shape)
     np.less_equal(product, first.limits_for(other)[:, None], out=is_near)
     row, column, value = entries_where(is_near, product)
