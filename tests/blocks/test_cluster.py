@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 
 import dask
 import dask.array as da
@@ -87,3 +88,18 @@ def test_a_block_that_kills_every_worker_is_named(tmp_path, workers):
     workers.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
     with pytest.raises(KilledWorker, match="all those workers died"):
         MLSOL(random_state=0).fit_resample(blocks(tmp_path, block_1=range(1, 99)), y)
+
+
+def test_a_cluster_without_workers_is_waited_for_with_a_warning(monkeypatch):
+    from distributed import Client, LocalCluster
+
+    monkeypatch.setattr("rarelabels._blocks.watch.LOOKS", 0.0)
+    monkeypatch.setattr("rarelabels._blocks.watch.WITHOUT_WORKERS", 0.5)
+    options = {"n_workers": 0, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(**options) as cluster, Client(cluster):
+        late = threading.Timer(3, cluster.scale, [1])
+        late.start()
+        with pytest.warns(UserWarning, match=r"has no workers; tasks wait for one") as warned:
+            found = MLSOL(random_state=0).fit_resample(da.from_array(X, chunks=(100, 6)), y)
+        assert len(warned) == 1
+        assert found[0].compute().tobytes() == MLSOL(random_state=0).fit_resample(X, y)[0].tobytes()

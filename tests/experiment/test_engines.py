@@ -51,8 +51,8 @@ def test_a_failure_on_a_dask_cluster_is_a_row_too(plan_values, misbehaving):
 
 def test_a_cluster_without_workers_is_waited_for_with_a_warning(plan, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("rarelabels.experiment.runner._dask.LOOKS", 0.0)
-    monkeypatch.setattr("rarelabels.experiment.runner._dask.WITHOUT_WORKERS", 0.5)
+    monkeypatch.setattr("rarelabels._blocks.watch.LOOKS", 0.0)
+    monkeypatch.setattr("rarelabels._blocks.watch.WITHOUT_WORKERS", 0.5)
     options = {"n_workers": 0, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, Store(":memory:") as store:
         with pytest.warns(UserWarning, match=r"cluster at tcp://.* has no workers") as warned:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
+from rarelabels._blocks.watch import WorkerWatch
+
 # Results of so many blocks are put together in one task.
 FAN_IN = 16
+# Seconds of waiting after which somebody looks whether there are workers.
+LOOK_AFTER = 1.0
+WAITING = (
+    "tasks wait for one. A worker that takes more memory than it may is ended by Dask: smaller "
+    "chunks or more memory may help. Start one, or interrupt."
+)
 
 TAKEN_BY = (
     "find_neighbors, describe, limb, local_imbalance, label_types, MLSOL, MLUL, MLSMOTE, MLROS, "
@@ -49,10 +58,21 @@ def constant(value: Any) -> Any:
 
 
 def compute(tasks: Sequence[Any]) -> list[Any]:
-    """Return what the tasks return."""
-    from dask.base import compute as computed
+    """Return what the tasks return; warn where they wait for workers that are not there."""
+    client = _client()
+    if client is None:
+        from dask.base import compute as computed
 
-    return list(computed(*tasks))
+        return list(computed(*tasks))
+    from distributed import wait
+
+    futures, watch = client.compute(list(tasks)), WorkerWatch(client, WAITING)
+    while not all(future.done() for future in futures):
+        watch.look()
+        with suppress(TimeoutError):
+            wait(futures, timeout=LOOK_AFTER)
+    found: list[Any] = client.gather(futures)
+    return found
 
 
 def reduced(tasks: Sequence[Any], join: Callable[[list[Any]], Any]) -> Any:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 import uuid
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from rarelabels._blocks.watch import WorkerWatch
 from rarelabels.experiment.plan import Job
 from rarelabels.experiment.runner._process import Limits, Process, Stopped
 from rarelabels.experiment.runner._schedule import Schedule, Task
@@ -19,8 +18,6 @@ from rarelabels.experiment.store import Record, failure
 # The processes of a Dask worker, kept from task to task; each serves one task at a time.
 _IDLE: queue.LifoQueue[tuple[Limits, Process]] = queue.LifoQueue()
 
-# Seconds between two looks at a cluster's workers, and without any until there is a warning.
-LOOKS, WITHOUT_WORKERS = 5.0, 30.0
 # A local cluster gives up a worker that is not there so long after it was killed, also one that was
 # killed a second time and is just starting. Without workers a run would wait for ever.
 KEPT = {"distributed.deploy.lost-worker-timeout": "1 day"}
@@ -50,7 +47,8 @@ def dask_records(
         client.subscribe_topic(topic, lambda event: arrived.put(event[1]))
         futures = {_submit(client, task, limits, topic, arrived): task for task in tasks}
         try:
-            yield from _records(futures, arrived, stop, Watch(client))
+            waits = "the run waits for one. Start one, or interrupt the run: what is done is kept."
+            yield from _records(futures, arrived, stop, WorkerWatch(client, waits))
         finally:
             client.cancel(list(futures))
             client.unsubscribe_topic(topic)
@@ -66,7 +64,10 @@ def _submit(client: Any, task: Task, limits: Limits, topic: str, arrived: Any) -
 
 
 def _records(
-    futures: dict[Any, Task], arrived: queue.SimpleQueue[Any], stop: threading.Event, watch: Watch
+    futures: dict[Any, Task],
+    arrived: queue.SimpleQueue[Any],
+    stop: threading.Event,
+    watch: WorkerWatch,
 ) -> Iterator[Record]:
     """Return each record once: as it is announced, or at the latest with the task's own result."""
     seen: set[str] = set()
@@ -85,34 +86,6 @@ def _records(
             if record.key not in seen:
                 seen.add(record.key)
                 yield record
-
-
-class Watch:
-    """Look from time to time whether a cluster has workers, and warn once where it has none.
-
-    Dask waits for workers as long as it takes, which may be right: they may come later.
-    """
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._seen = self._looked = time.monotonic()
-        self._has_warned = False
-
-    def look(self) -> None:
-        """Ask the scheduler, where it was not asked just before."""
-        now = time.monotonic()
-        if self._has_warned or now - self._looked < LOOKS:
-            return
-        self._looked = now
-        if self._client.nthreads():
-            self._seen = now
-        elif now - self._seen >= WITHOUT_WORKERS:
-            self._has_warned = True
-            warnings.warn(
-                f"the Dask cluster at {self._client.scheduler.address} has no workers; the run "
-                "waits for one. Start one, or interrupt the run: what is done is kept.",
-                stacklevel=2,
-            )
 
 
 def _result(future: Any, task: Task, seen: set[str]) -> list[Record]:

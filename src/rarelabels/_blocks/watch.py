@@ -1,0 +1,45 @@
+"""Whether a Dask cluster has workers: Dask waits for them as long as it takes."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+# Seconds between two looks at a cluster's workers, and without any until there is a warning.
+LOOKS, WITHOUT_WORKERS = 5.0, 30.0
+
+
+class WorkerWatch:
+    """Look from time to time whether a cluster has workers, and warn once where it has none.
+
+    To wait may be right, since workers may come later.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Of the cluster.
+    what_waits : str
+        What waits for a worker, and what to know before it is interrupted.
+    """
+
+    def __init__(self, client: Any, what_waits: str) -> None:
+        self._client = client
+        self._what_waits = what_waits
+        self._seen = self._looked = time.monotonic()
+        self._has_warned = False
+
+    def look(self) -> None:
+        """Ask the scheduler, where it was not asked just before."""
+        now = time.monotonic()
+        if self._has_warned or now - self._looked < LOOKS:
+            return
+        self._looked = now
+        if self._client.nthreads():
+            self._seen = now
+        elif now - self._seen >= WITHOUT_WORKERS:
+            self._has_warned = True
+            address = self._client.scheduler.address
+            warnings.warn(
+                f"the Dask cluster at {address} has no workers; {self._what_waits}", stacklevel=2
+            )
