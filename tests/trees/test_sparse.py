@@ -65,8 +65,10 @@ def test_curves_give_the_score(given):
 @given(given=counted())
 def test_no_part_of_the_stored_samples_scores_above_the_bound(given):
     counts, stored, side = given
-    bound = python(bounding.highest_score)(node_of(counts), stored[None, :], 0)
-    assert literal_score(counts, side) <= bound + 1e-9
+    score, node = literal_score(counts, side), node_of(counts)
+    assert score <= python(bounding.score_apart)(node, stored[None, :], 0) + 1e-9
+    if counts.size <= 3:
+        assert score <= python(bounding.highest_score)(node, stored[None, :], 0) + 1e-9
 
 
 def test_the_bound_is_reached_where_classes_part():
@@ -156,6 +158,49 @@ def test_trees_of_sets_are_those_of_dense_features(estimator, given):
             coding = estimator.code(X)
         assert coding.codes.is_sparse == (share > 0)
         assert coding.codes.all_two_valued
+        forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
+    assert same_forest(*forests)
+
+
+@st.composite
+def of_few_values(draw):
+    """Give samples of features with a few values, and tasks of up to so many of them."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    most, n_classes = draw(st.sampled_from([20, 60, 300])), draw(st.integers(2, 6))
+    n_samples = draw(st.integers(40, 300))
+    # The most frequent value is the lowest one, one between, the highest one, or one of two; some
+    # values are too close to others to be separated.
+    values = np.array(
+        [[0, 1, 2, 3], [0, 1, 1 + 1e-8, 7], [0, -1, 2, 5], [9, 1, 2, 3], [0, 4, 4, 4]]
+    )
+    X = np.column_stack([rng.choice(own, n_samples, p=[0.6, 0.2, 0.1, 0.1]) for own in values])
+    score = X[:, 0] + X[:, 2] * X[:, 3] / 9 + rng.normal(scale=0.5, size=n_samples)
+    y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
+    sizes = rng.integers(1, most + 1, 4)
+    samples = rng.integers(0, n_samples, sizes.sum())
+    return X, Tasks(np.append(0, sizes.cumsum()), samples, y[samples], n_classes)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        C45Classifier(),
+        C45Classifier(categorical_features=[4], min_samples_leaf=1),
+        EntropyTreeClassifier(min_samples_leaf=1),
+        EntropyTreeClassifier(min_samples_leaf=1, confidence=0.4),
+    ],
+    ids=str,
+)
+@settings(max_examples=40)
+@given(given=of_few_values())
+def test_trees_by_counts_of_codes_are_those_of_dense_features(estimator, given):
+    # Large nodes on sparse features of few values are split by counts, smaller ones by lists.
+    X, tasks = given
+    forests = []
+    for share in (0.0, 1.0):
+        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
+            coding = estimator.code(X)
+        assert coding.codes.is_sparse == (share > 0)
         forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
     assert same_forest(*forests)
 

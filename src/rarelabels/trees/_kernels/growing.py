@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rarelabels.trees._kernels.binning import new_bins
 from rarelabels.trees._kernels.choosing import CANDIDATE
 from rarelabels.trees._kernels.compiling import allocating, entry
 from rarelabels.trees._kernels.dense import grow_dense, new_lists
@@ -112,6 +113,7 @@ def grow_sparse_trees(
     room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.row_starts.size - 1)
     tally = new_tally(codes, n_classes, most)
+    bins = new_bins(codes, tally, most)
     sets = new_sets(codes, n_links, most, n_classes)
     stored = most_stored(codes, positions, starts, samples, is_shared)
     lists = new_code_lists(positions, tally, n_classes, stored)
@@ -132,8 +134,8 @@ def grow_sparse_trees(
         else:
             n_before = task if n_links > 0 else 0
             nodes, n_nodes = grow_sparse(
-                codes, positions, n_before, rules, rows, own, n_present, nodes, tally, lists, found,
-                room,
+                codes, positions, n_before, rules, rows, own, n_present, nodes, tally, bins, lists,
+                found, room,
             )  # fmt: skip
         simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
         trees = keep_tree(

@@ -1,4 +1,4 @@
-"""Lists of the stored codes of features with more than two values, sorted once for each tree.
+"""Lists of the stored codes of features with more than two values, sorted once.
 
 A split parts every list in two, stably, where it lies, so that nothing is sorted at the nodes.
 """
@@ -24,7 +24,7 @@ class CodeLists(NamedTuple):
     """
 
     packed: Array  # int64
-    begin: Array  # int64 (n_features,): of a feature's list in `packed`, at the root
+    begin: Array  # int64 (n_features,): of a list in `packed`, at the first node that is listed
     place: Array  # int64 (n_levels, n_features): the same at a node; -1 if it has none
     class_bits: int
     code_shift: int
@@ -56,31 +56,31 @@ def position_of(lists, item):
 
 
 @allocating
-def fill_code_lists(lists, tally, codes, positions, rows, classes, room):
-    """List the stored codes of a task, which are counted in the first level."""
-    n_kept, n_read = allot_lists(lists, tally, codes)
+def fill_code_lists(lists, tally, level, codes, positions, rows, classes, room):
+    """List the stored codes of a node with these rows, which are counted in a level."""
+    n_kept, n_read = allot_lists(lists, tally, level, codes)
     if n_read > MUCH * n_kept:
-        fill_by_sample(lists, tally, codes, positions, rows, classes, n_kept)
+        fill_by_sample(lists, tally, level, codes, positions, rows, classes, n_kept)
     else:
-        fill_by_feature(lists, tally, codes, positions, rows, classes, room)
+        fill_by_feature(lists, tally, level, codes, positions, rows, classes, room)
 
 
 @compiled
-def allot_lists(lists, tally, codes):
+def allot_lists(lists, tally, level, codes):
     """Set where each list begins; return the codes to list, and those that their features store."""
     n_kept, n_read = np.int64(0), np.int64(0)
     features = codes.features
-    for a in range(tally.n_touched[0]):
-        feature = tally.touched[0, a]
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
         if features[feature + 1].value_start - features[feature].value_start > 2:
-            lists.begin[feature] = lists.place[0, feature] = n_kept
-            n_kept += tally.total[0, feature]
+            lists.begin[feature] = lists.place[level, feature] = n_kept
+            n_kept += tally.total[level, feature]
             n_read += features[feature + 1].column_start - features[feature].column_start
     return n_kept, n_read
 
 
 @compiled
-def fill_by_feature(lists, tally, codes, positions, rows, classes, room):
+def fill_by_feature(lists, tally, level, codes, positions, rows, classes, room):
     """List codes from the features' sorted ones; the rows of a sample are chained."""
     column, packed, is_close = codes.column, lists.packed, codes.is_close
     last_row, row_before = room.code_of, room.buffer[0]
@@ -88,12 +88,12 @@ def fill_by_feature(lists, tally, codes, positions, rows, classes, room):
         sample = positions.sample[rows[i]]
         row_before[i] = last_row[sample]
         last_row[sample] = i
-    for a in range(tally.n_touched[0]):
-        feature = tally.touched[0, a]
-        to = lists.place[0, feature]
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        to = lists.place[level, feature]
         if to < 0:
             continue
-        end = to + tally.total[0, feature]
+        end = to + tally.total[level, feature]
         value_start = codes.features[feature].value_start
         j = codes.features[feature].column_start
         while to < end:
@@ -112,7 +112,7 @@ def fill_by_feature(lists, tally, codes, positions, rows, classes, room):
 
 
 @allocating
-def fill_by_sample(lists, tally, codes, positions, rows, classes, n_kept):
+def fill_by_sample(lists, tally, level, codes, positions, rows, classes, n_kept):
     """List the codes of one sample after the other, sort them, and part them by feature."""
     items, features = np.empty(n_kept, np.int64), np.empty(n_kept, np.int32)
     at, highest = 0, np.int64(0)
@@ -120,7 +120,7 @@ def fill_by_sample(lists, tally, codes, positions, rows, classes, n_kept):
         sample = positions.sample[rows[i]]
         for j in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
             feature, code = codes.stored[j].feature, codes.stored[j].code
-            if lists.place[0, feature] >= 0:
+            if lists.place[level, feature] >= 0:
                 is_near = codes.is_close[codes.features[feature].value_start + code]
                 items[at] = packed_word(
                     code, rows[i], is_near, classes[i], lists.class_bits, lists.code_shift
@@ -134,9 +134,9 @@ def fill_by_sample(lists, tally, codes, positions, rows, classes, n_kept):
         feature = features[i]
         lists.packed[begin[feature]] = items[i]
         begin[feature] += 1
-    for a in range(tally.n_touched[0]):
-        feature = tally.touched[0, a]
-        begin[feature] = lists.place[0, feature]
+    for a in range(tally.n_touched[level]):
+        feature = tally.touched[level, a]
+        begin[feature] = lists.place[level, feature]
 
 
 @allocating

@@ -69,6 +69,9 @@ def order_by_known_branch(codes, rules, nodes, node, rows, classes, room):
     start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
     branch, buffer = room.buffer[0], room.buffer
     n = n_children(codes, rules, nodes.of[node].feature)
+    if n == 2:
+        order_in_two(nodes, node, rows, classes, room)
+        return
     for child in range(first, first + n):
         nodes.of[child].end = 0
         for k in range(nodes.counts.shape[1]):
@@ -90,6 +93,30 @@ def order_by_known_branch(codes, rules, nodes, node, rows, classes, room):
         nodes.of[child].end = to + 1
         rows[to] = buffer[1, i]
         classes[to] = buffer[2, i]
+
+
+@compiled
+def order_in_two(nodes, node, rows, classes, room):
+    """Order a node's positions by two branches; what the second has not, the first one has."""
+    start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
+    branch, second_rows, second_classes = room.buffer[0], room.buffer[1], room.buffer[2]
+    to, n_second = start, np.int64(0)
+    for i in range(start, end):
+        row, k, goes_second = rows[i], classes[i], np.int64(branch[i])
+        rows[np.uintp(to)], classes[np.uintp(to)] = row, k
+        second_rows[np.uintp(n_second)], second_classes[np.uintp(n_second)] = row, k
+        to += 1 - goes_second
+        n_second += goes_second
+    second = nodes.counts[first + 1]
+    for k in range(second.size):
+        second[k] = 0.0
+    for i in range(n_second):
+        rows[to + i], classes[to + i] = second_rows[i], second_classes[i]
+        second[second_classes[i]] += 1.0
+    for k in range(second.size):
+        nodes.counts[first, k] = nodes.counts[node, k] - second[k]
+    nodes.of[first].start, nodes.of[first].end = start, to
+    nodes.of[first + 1].start, nodes.of[first + 1].end = to, end
 
 
 @compiled

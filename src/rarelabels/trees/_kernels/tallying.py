@@ -72,9 +72,9 @@ def count_codes(tally, level, codes, positions, rows, classes, start, end):
     n_touched = 0
     for i in range(start, end):
         sample = sample_of[rows[i]]
-        k = classes[i]
+        k = np.uintp(classes[i])
         for j in range(row_starts[sample], row_starts[sample + 1]):
-            feature = stored[j].feature
+            feature = np.uintp(stored[j].feature)
             if total[feature] == 0:
                 touched[n_touched] = feature
                 n_touched += 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.bounding import highest_score, is_of_one_class
+from rarelabels.trees._kernels.binning import is_binned, lowest_code, scan_bins
+from rarelabels.trees._kernels.bounding import highest_score, is_of_one_class, score_apart
 from rarelabels.trees._kernels.choosing import TIE, keep_numeric
 from rarelabels.trees._kernels.compiling import allocating, compiled, inlined
 from rarelabels.trees._kernels.curves import score_of_two
@@ -13,14 +14,14 @@ from rarelabels.trees._kernels.scanning import margin, scan_around_base, separab
 
 
 @compiled
-def try_sparse_features(found, tally, lists, level, codes, room, scales, n, rules):
+def try_sparse_features(found, tally, bins, lists, level, codes, room, scales, n, rules):
     """Fill in the candidates of all features met, in the order of the features.
 
     Where the gain decides, one that scores less than a feature before it, whatever its threshold,
     is left out: it can be neither chosen nor a tie.
     """
     n_found = np.int64(0)
-    total, touched, place = tally.total[level], tally.touched[level], lists.place[level]
+    total, touched, features = tally.total[level], tally.touched[level], codes.features
     bar = -np.inf
     # What rounding may do to scores, and ties.
     slack = 4 * TIE + 1e-9 * room.table[n]
@@ -29,20 +30,22 @@ def try_sparse_features(found, tally, lists, level, codes, room, scales, n, rule
         if total[feature] < rules.min_leaf:
             continue
         n_before = n_found
-        if place[feature] < 0:
+        n_values = features[feature + 1].value_start - features[feature].value_start
+        if n_values <= 2:
             if has_one_split(codes, feature, rules):
                 n_found = try_counts(
                     found, n_found, feature, np.int64(total[feature]), tally.by_class[level],
                     feature, codes, room, scales, n, rules,
                 )  # fmt: skip
-        elif codes.features[feature].n_categories > 0:
+        elif features[feature].n_categories > 0:
             n_found = try_listed_categories(
                 found, n_found, feature, tally, lists, level, room, scales, n, rules
             )
         else:
-            n_found = try_list(
-                found, n_found, feature, tally, lists, level, codes, room, scales, n, bar, rules
-            )
+            n_found = try_thresholds(
+                found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar,
+                rules,
+            )  # fmt: skip
         if not rules.gain_ratio and n_found > n_before:
             bar = max(bar, found[n_before].gain * n - scales[0] - slack)
     return n_found
@@ -71,11 +74,12 @@ def try_counts(found, n_found, feature, n_stored, sides, at, codes, room, scales
 
 
 @inlined
-def try_list(found, n_found, feature, tally, lists, level, codes, room, scales, n, bar, rules):
+def try_thresholds(
+    found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar, rules
+):
     """Add the best threshold of a feature with more than two values."""
-    entropy, least, first = scales
-    start, n_stored = lists.place[level, feature], np.int64(tally.total[level, feature])
-    by_class, table = tally.by_class[level], room.table
+    entropy, least, _ = scales
+    n_stored, by_class = np.int64(tally.total[level, feature]), tally.by_class[level]
     value_start, base = codes.features[feature].value_start, codes.features[feature].base_code
     if n_stored < least:
         return n_found
@@ -89,22 +93,39 @@ def try_list(found, n_found, feature, tally, lists, level, codes, room, scales, 
             if n - n_stored < least:
                 return n_found
             score = score_of_two(room, by_class, feature, n_stored)
-            parts = table[n] - room.sizes[n_stored]
+            parts = room.table[n] - room.sizes[n_stored]
+            if is_binned(bins, n):
+                high = lowest_code(bins, level, value_start)
+            else:
+                high = lists.packed[lists.place[level, feature]] >> lists.code_shift
             return keep_numeric(
-                found, n_found, feature, n, entropy, score, 1, parts, base,
-                lists.packed[start] >> lists.code_shift, rules,
-            )  # fmt: skip
-        if highest_score(room, by_class, feature) < bar:
+                found, n_found, feature, n, entropy, score, 1, parts, base, high, rules
+            )
+        if score_apart(room, by_class, feature) < bar:
             return n_found
-    mask = (np.int64(1) << lists.class_bits) - 1
-    score, low, high, left, tried = scan_around_base(
-        lists.packed, start, start + n_stored, lists.code_shift, mask, codes, value_start, base,
-        n - n_stored, by_class[feature], room, (first, margin(rules, n), least), rules,
-    )  # fmt: skip
+        if by_class.shape[1] <= 3 and highest_score(room, by_class, feature) < bar:
+            return n_found
+    score, low, high, left, tried = scan_feature(
+        feature, n_stored, by_class[feature], bins, lists, level, codes, room, scales, n, rules
+    )
     if low < 0:
         return n_found
-    parts = table[n] - room.sizes[left]
+    parts = room.table[n] - room.sizes[left]
     return keep_numeric(found, n_found, feature, n, entropy, score, tried, parts, low, high, rules)
+
+
+@inlined
+def scan_feature(feature, n_stored, by_class, bins, lists, level, codes, room, scales, n, rules):
+    """Return as `scan_around_base`, from the counts of the feature's codes or from their list."""
+    first, end = codes.features[feature].value_start, codes.features[feature + 1].value_start
+    base, bounds = codes.features[feature].base_code, (scales[2], margin(rules, n), scales[1])
+    if is_binned(bins, n):
+        return scan_bins(bins, level, first, end, base, by_class, codes, n, room, bounds, rules)
+    start, mask = lists.place[level, feature], (np.int64(1) << lists.class_bits) - 1
+    return scan_around_base(
+        lists.packed, start, start + n_stored, lists.code_shift, mask, codes, first, base,
+        n - n_stored, by_class, room, bounds, rules,
+    )  # fmt: skip
 
 
 @allocating
