@@ -186,7 +186,7 @@ def of_few_values(draw):
     [
         C45Classifier(),
         C45Classifier(categorical_features=[4], min_samples_leaf=1),
-        EntropyTreeClassifier(min_samples_leaf=1),
+        EntropyTreeClassifier(),
         EntropyTreeClassifier(min_samples_leaf=1, confidence=0.4),
     ],
     ids=str,
@@ -203,6 +203,19 @@ def test_trees_by_counts_of_codes_are_those_of_dense_features(estimator, given):
         assert coding.codes.is_sparse == (share > 0)
         forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
     assert same_forest(*forests)
+
+
+def test_a_threshold_beyond_the_base_where_the_base_is_too_small_for_a_leaf():
+    # One sample has the most frequent value 0, and what is left of it is of one class.
+    X = np.repeat([[0.0], [0.0], [1.0], [2.0]], [20, 1, 4, 5], axis=0)
+    y = np.repeat([0, 1, 0, 0], [20, 1, 4, 5])
+    tasks = Tasks(np.array([0, 10]), np.arange(20, 30), y[20:], 2)
+    estimator, roots = EntropyTreeClassifier(min_samples_leaf=2), []
+    for share in (0.0, 1.0):
+        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
+            coding = estimator.code(X)
+        roots.append(estimator.fit_many(coding, tasks, seeds=[0]).trees)
+    assert roots[0].threshold[0] == roots[1].threshold[0] == 1.5
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,11 @@ def try_thresholds(
     if not rules.gain_ratio:
         if (
             base == 0
+            and n - n_stored >= least
             and not codes.is_close[value_start]
             and is_of_one_class(by_class, feature, n_stored)
         ):
             # The best threshold lies next to the base.
-            if n - n_stored < least:
-                return n_found
             score = score_of_two(room, by_class, feature, n_stored)
             parts = room.table[n] - room.sizes[n_stored]
             if is_binned(bins, n):
