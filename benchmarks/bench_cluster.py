@@ -3,7 +3,8 @@
 Claims: equal to one machine bit for bit, and at most twice its CPU time, which is that of scheduler
 and workers together: Dask adds about a tenth of a second for each second that it waits, so a busy
 machine makes it more. Shown: what each worker grows by while it holds its share of X. One thread
-each.
+each. And wide data, equal too, with workers that may have less memory than X has, Python and its
+libraries included: as Dask starts workers, which write to disk what they cannot hold.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from benchmarks._measure import SMOKE, scaled, show
 from rarelabels.sampling import MLSOL
 
 N_SAMPLES, N_FEATURES, N_LABELS, N_BLOCKS = 100_000, 50, 20, 16
+# X of 2.1 GB, of which a worker may have 0.95.
+WIDE_SAMPLES, WIDE_FEATURES, WIDE_LIMIT = 32_768, 8_192, 0.95
 # Dask ends a worker that grows by more than this many times the size of X.
 GROWTH = 2
 # A worker pauses or writes to disk long before, by shares of its memory that its libraries exceed.
@@ -139,6 +142,11 @@ def on_two_workers(n_rows, n_features, y, limit):
 
 
 def main() -> None:
+    narrow()
+    wide()
+
+
+def narrow() -> None:
     import dask
     import distributed  # noqa: F401 (its settings come with it)
 
@@ -160,6 +168,21 @@ def main() -> None:
         f"MLSOL on two workers: {y.shape[0]:,}×{N_FEATURES} ({size:.0f} MB), {N_LABELS} labels",
         rows,
     )
+
+
+def wide() -> None:
+    n_rows = scaled(WIDE_SAMPLES) // N_BLOCKS
+    y = labels_of(n_rows * N_BLOCKS)
+    size = y.shape[0] * WIDE_FEATURES * 8 / 1e6
+    limit = 1000 if SMOKE else WIDE_LIMIT * size
+    cpu, _, sent, found, y_new = on_two_workers(n_rows, WIDE_FEATURES, y, limit)
+    one, digests, y_one = on_one_machine(n_rows, WIDE_FEATURES, y)
+    is_equal = found == digests and (y_new != y_one).nnz == 0
+    rows = [("CPU-s", "of one machine", "a worker may have", "sent MB", "equal")]
+    share = f"{limit:.0f} MB, {limit / size:.2f} of X"
+    rows.append((f"{cpu.sum():.0f}", f"{cpu.sum() / one:.2f}", share, f"{sent:.0f}", is_equal))
+    show(f"MLSOL on two workers that may have less than X: {y.shape[0]:,}×{WIDE_FEATURES:,} "
+         f"({size:.0f} MB)", rows)  # fmt: skip
 
 
 def digests_of(X_new, n_kept):

@@ -30,7 +30,7 @@ PANEL_ROWS = 2048
 PANELS_PER_WORKER = 4
 LEAST_PANELS = 16
 # ... and no larger than this many entries, or rows where they are wide: a worker holds several.
-PANEL_ENTRIES = 2**20
+PANEL_ENTRIES = 2**22
 WIDE_ROWS = 1024
 # Groups of more samples are searched in panels.
 LARGE_GROUP = 2 * PANEL_ROWS
