@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
-from rarelabels.datasets import load_mulan
+from rarelabels.datasets import load_mulan, select_frequent_features
 from rarelabels.trees import EntropyTreeClassifier
 from trees.data import make_data
 
@@ -73,6 +73,7 @@ def test_every_split_is_as_good_on_any_data(seed, n, d, n_values):
     X = rng.integers(-1, n_values, (n, d)).astype(float)
     y = rng.integers(0, 3, n)
     check_every_node(X, y)
+    check_every_node(X, y, sparse.csr_array(X))
 
 
 @pytest.mark.parametrize("name", ["yeast", "scene", "medical", "flags"])
@@ -82,6 +83,17 @@ def test_every_split_is_as_good_on_real_data(name, shared_data):
     Y = data.Y.toarray() if sparse.issparse(data.Y) else data.Y
     for j in (0, 1):
         check_every_node(X, Y[:400, j].astype(int))
+
+
+@pytest.mark.parametrize("name", ["rcv1subset1", "yahoo-Arts1"])
+def test_every_split_is_as_good_on_sparse_real_data(name, shared_data):
+    # Features of many values, most of them zero.
+    data = load_mulan(shared_data / name / f"{name}.arff", shared_data / name / f"{name}.xml")
+    X = sparse.csr_array(data.X)[:1500]
+    X, _ = select_frequent_features(X, 0.01)
+    Y = data.Y.toarray() if sparse.issparse(data.Y) else data.Y
+    for j in np.argsort(-Y.sum(axis=0))[:2]:
+        check_every_node(X.toarray(), Y[:1500, j].astype(int), X)
 
 
 def test_without_ties_it_is_scikit_learns_tree():
