@@ -4,11 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 
 from rarelabels._tasks import Tasks
-from rarelabels.trees import C45Classifier
-from trees.data import CATEGORICAL, make_data
+from rarelabels.trees import C45Classifier, EntropyTreeClassifier
+from trees.data import CATEGORICAL, make_data, same_forest
 
 N_LINKS = 4
 
@@ -74,3 +76,20 @@ def test_links_have_two_classes():
     tasks = Tasks.same_samples(80, y[:, None], 3)
     with pytest.raises(ValueError, match="two classes, got 3"):
         tree.fit_chain(tree.code(X), np.arange(80), tasks)
+
+
+@pytest.mark.parametrize("estimator", [C45Classifier(), EntropyTreeClassifier()], ids=str)
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_a_chain_does_not_depend_on_the_order_of_its_positions(estimator, seed):
+    X, y = make_data(seed)
+    rng = np.random.default_rng(seed)
+    Y = y[:, None] ^ (rng.random((y.size, N_LINKS)) < 0.2)
+    # Sorted, the positions of a sample lie beside each other.
+    boot, shuffled = np.sort(rng.integers(0, y.size, y.size)), rng.permutation(y.size)
+    tasks = make_chain_tasks(seed, Y[boot])
+    moved = Tasks(tasks.starts, np.argsort(shuffled)[tasks.samples], tasks.classes, 2)
+    coding, seeds = estimator.code(X), range(N_LINKS)
+    one = estimator.fit_chain(coding, boot, tasks, seeds=seeds)
+    other = estimator.fit_chain(coding, boot[shuffled], moved, seeds=seeds)
+    assert same_forest(one.forest, other.forest)

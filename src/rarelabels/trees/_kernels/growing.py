@@ -13,7 +13,8 @@ import numpy as np
 from rarelabels.trees._kernels.binning import new_bins
 from rarelabels.trees._kernels.choosing import CANDIDATE
 from rarelabels.trees._kernels.compiling import allocating, entry
-from rarelabels.trees._kernels.dense import grow_dense, new_lists
+from rarelabels.trees._kernels.dense import grow_dense
+from rarelabels.trees._kernels.dense_lists import new_lists
 from rarelabels.trees._kernels.finishing import (
     append_tree,
     count_present,

@@ -29,7 +29,10 @@ def decide_link(trees, root, end, codes, positions, said, link):
             fed[p, link] = has_bit(said[link], sample[p])
         return
     for p in range(sample.size):
-        fed[p, link] = walks_to_yes(trees, root, codes, positions, np.int32(p))
+        if p > 0 and sample[p] == sample[p - 1]:
+            fed[p, link] = fed[p - 1, link]
+        else:
+            fed[p, link] = walks_to_yes(trees, root, codes, positions, np.int32(p))
         if said.size > 0:
             set_bit(said[link], sample[p], fed[p, link])
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels.trees._kernels.compiling import allocating, compiled, inlined
-from rarelabels.trees._kernels.dense import bits_for, class_bits_for, packed_word
+from rarelabels.trees._kernels.dense_lists import bits_for, class_bits_for, packed_word
 
 MUCH = 4  # times as many codes to read as to keep: those to keep are gathered and sorted instead
 DIGIT = 11  # bits by which codes are sorted at a time
