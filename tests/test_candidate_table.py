@@ -8,8 +8,8 @@ from rarelabels._search.table import (
     LAST_SAMPLE,
     NOTHING,
     packed,
-    samples_of,
-    values_of,
+    samples_in,
+    values_in,
     with_candidates,
 )
 
@@ -26,8 +26,8 @@ def as_arrays(found):
 def test_integers_hold_values_and_samples_in_their_order(found):
     _, value, sample = as_arrays(found)
     keys = packed(value, sample)
-    np.testing.assert_array_equal(values_of(keys), np.maximum(value, 0))
-    np.testing.assert_array_equal(samples_of(keys), sample)
+    np.testing.assert_array_equal(values_in(keys), np.maximum(value, 0))
+    np.testing.assert_array_equal(samples_in(keys), sample)
     expected = np.lexsort((sample, np.maximum(value, 0)))
     np.testing.assert_array_equal(np.sort(keys), keys[expected])
     assert (keys < NOTHING).all()
@@ -38,8 +38,8 @@ def test_minus_zero_is_zero():
 
 
 def test_nothing_is_infinitely_far():
-    assert values_of(np.array([NOTHING])).tolist() == [np.inf]
-    assert samples_of(np.array([NOTHING])).tolist() == [LAST_SAMPLE]
+    assert values_in(np.array([NOTHING])).tolist() == [np.inf]
+    assert samples_in(np.array([NOTHING])).tolist() == [LAST_SAMPLE]
 
 
 @given(first=candidates, second=candidates, most=st.integers(1, 12))

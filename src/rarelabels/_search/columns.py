@@ -61,7 +61,7 @@ class Frame:
         return replace(self, scale=scale_for(max(squares)), largest=np.max(largest, axis=0))
 
 
-def frame_of(space: FeatureSpace) -> Frame:
+def frame_for(space: FeatureSpace) -> Frame:
     """Return the frame of all samples of a space: whole numbers as they are, others centred."""
     frame = Frame(space.low, space.gaps, space.codes.max(axis=0, initial=-1) + 1)
     if DenseColumns(space, frame).are_exact():

@@ -25,7 +25,7 @@ from rarelabels._search.columns import (
     DenseColumns,
     Frame,
     factor_and_weight,
-    frame_of,
+    frame_for,
     is_whole,
     scale_for,
 )
@@ -160,7 +160,7 @@ def points_of(space: FeatureSpace, dtype: Any) -> Points:
     """Return the samples of a space as operands of products in single or double precision."""
     if sparse.issparse(space.raw):
         return _sparse_points(space, dtype)
-    return points_in(frame_of(space), space, dtype)
+    return points_in(frame_for(space), space, dtype)
 
 
 def _sparse_points(space: FeatureSpace, dtype: Any) -> Points:

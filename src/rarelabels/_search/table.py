@@ -22,12 +22,12 @@ def packed(value: Array, sample: Array | int) -> Array:
     return (bits.astype(np.int64) << SAMPLE_BITS) | sample
 
 
-def values_of(keys: Array) -> Array:
+def values_in(keys: Array) -> Array:
     """Return the values of candidates."""
     return (keys >> SAMPLE_BITS).astype(np.int32).view(np.float32)
 
 
-def samples_of(keys: Array) -> Array:
+def samples_in(keys: Array) -> Array:
     """Return the samples of candidates."""
     return keys & LAST_SAMPLE
 

@@ -24,8 +24,8 @@ from rarelabels._search.table import (
     LAST_SAMPLE,
     NOTHING,
     packed,
-    samples_of,
-    values_of,
+    samples_in,
+    values_in,
     with_candidates,
 )
 from rarelabels._search.threads import in_threads
@@ -123,7 +123,7 @@ class TileBlock:
         highest = np.full(self.size, np.finfo(np.float32).max, dtype=np.float32)
         self._ceilings = highest if ceilings is None else ceilings
         self._limits = self._ceilings
-        self._last = samples_of(self._table[:, -1])
+        self._last = samples_in(self._table[:, -1])
         self._lock = Lock()
 
     def search_itself(self) -> None:
@@ -171,10 +171,10 @@ class TileBlock:
 
     def _lower_limits(self) -> None:
         last = self._table[:, self.n_neighbors - 1]
-        kth = values_of(last)
+        kth = values_in(last)
         self._limits = np.minimum(self._ceilings, self.points.widened(self.samples, kth))
         # What ties with a ceiling may be before whatever set it.
-        self._last = np.where(self._ceilings < kth, LAST_SAMPLE, samples_of(last))
+        self._last = np.where(self._ceilings < kth, LAST_SAMPLE, samples_in(last))
 
     def _leave_out_crowded(self, most: int) -> None:
         """Keep what is within the limits, and none of rows that have more of it than may be."""
@@ -200,13 +200,13 @@ class TileBlock:
         self._leave_out_crowded(n_candidates(self.n_neighbors))
         row, place = np.nonzero(self._is_near())
         keys = self._table[row, place]
-        return row, samples_of(keys), values_of(keys)
+        return row, samples_in(keys), values_in(keys)
 
     def ranked(self, space: FeatureSpace) -> Array:
         """Return the nearest samples of each, -1 for those of a crowded row."""
         if self.points.is_exact:
             self._merge()
-            return samples_of(self._table)
+            return samples_in(self._table)
         row, column, value = self.candidates()
         rows = np.arange(self.samples.start, self.samples.stop)
         errors = self.points.errors(self.samples, np.maximum(self._limits, 0))

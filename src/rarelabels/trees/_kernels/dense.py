@@ -170,7 +170,7 @@ def try_two_valued(
 
 
 @allocating
-def try_categories(
+def try_dense_categories(
     found, n_found, feature, codes, positions, rows, classes, start, end, room, scales, rules
 ):
     """Add the split of a feature of more than two categories."""
@@ -248,7 +248,7 @@ def try_dense_features(
                 found, n_found, lists, feature, start, end, codes, room, scales, rules
             )
         elif n_values_of(codes, feature) > 2:
-            n_found = try_categories(
+            n_found = try_dense_categories(
                 found, n_found, feature, codes, positions, rows, classes, start, end, room, scales,
                 rules,
             )  # fmt: skip

@@ -42,7 +42,7 @@ def try_sparse_features(found, tally, bins, lists, level, codes, room, scales, n
                 found, n_found, feature, tally, lists, level, room, scales, n, rules
             )
         else:
-            n_found = try_thresholds(
+            n_found = try_sparse_thresholds(
                 found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar,
                 rules,
             )  # fmt: skip
@@ -74,7 +74,7 @@ def try_counts(found, n_found, feature, n_stored, sides, at, codes, room, scales
 
 
 @inlined
-def try_thresholds(
+def try_sparse_thresholds(
     found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar, rules
 ):
     """Add the best threshold of a feature with more than two values."""
