@@ -199,12 +199,15 @@ def partition_row(row, start, end, branch_of, items, shift, mask):
 
 @allocating
 def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
-    """Order every list's range by branch, stably."""
+    """Order every list's range by branch, stably, but for lists of one code."""
     shift = lists.class_bits + 1
     mask = (np.int64(1) << (lists.code_shift - shift)) - 1
     ends = np.empty(n, np.int64)
     for a in range(lists.listed.size):
         row = lists.packed[a]
+        if is_constant(row, start, end, lists.code_shift):
+            # Left as it was at a node above, it may have other samples than this node.
+            continue
         for b in range(n):
             ends[b] = nodes.of[first + b].start
         for i in range(start, end):
