@@ -103,8 +103,8 @@ def test_where_labels_mix_mlsol_is_ahead_of_clones_with_most_learners(scores):
     synthetic, clones = gains(scores, "MLSOL"), gains(scores, "MLROS")
     ahead = [synthetic[pair] > clones[pair] for pair in synthetic if pair[0] in MIXED]
     assert len(ahead) >= 20
-    assert np.mean(ahead) == pytest.approx(0.75, abs=0.04)
-    assert "ahead of MLROS on three of four pairs" in SCUMBLE_EVIDENCE
+    assert np.mean(ahead) == pytest.approx(0.7, abs=0.04)
+    assert "ahead of MLROS on seven of ten pairs" in SCUMBLE_EVIDENCE
 
 
 @pytest.fixture(scope="module")
