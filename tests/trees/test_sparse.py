@@ -20,6 +20,17 @@ def python(kernel):
     return getattr(kernel, "py_func", kernel)
 
 
+def grown_densely_and_sparsely(estimator, X, tasks):
+    """Return the forests of dense features and of the same taken as sparse ones."""
+    forests = []
+    for share in (0.0, 1.0):
+        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
+            coding = estimator.code(X)
+        assert coding.codes.is_sparse == (share > 0)
+        forests.append(estimator.fit_many(coding, tasks, seeds=range(tasks.starts.size - 1)))
+    return forests
+
+
 @st.composite
 def counted(draw):
     """Give the class counts of a node, of its stored samples and of some of these."""
@@ -134,6 +145,7 @@ def of_two_values(draw):
     y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
     sizes = rng.integers(1, most + 1, 4)
     samples = rng.integers(0, n_samples, sizes.sum())
+    assert EntropyTreeClassifier().code(X).codes.all_two_valued
     return X, Tasks(np.append(0, sizes.cumsum()), samples, y[samples], n_classes)
 
 
@@ -151,15 +163,7 @@ def of_two_values(draw):
 @given(given=of_two_values())
 def test_trees_of_sets_are_those_of_dense_features(estimator, given):
     # Small tasks on sparse features of two values are grown as sets, larger ones by counts.
-    X, tasks = given
-    forests = []
-    for share in (0.0, 1.0):
-        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
-            coding = estimator.code(X)
-        assert coding.codes.is_sparse == (share > 0)
-        assert coding.codes.all_two_valued
-        forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
-    assert same_forest(*forests)
+    assert same_forest(*grown_densely_and_sparsely(estimator, *given))
 
 
 @st.composite
@@ -195,14 +199,7 @@ def of_few_values(draw):
 @given(given=of_few_values())
 def test_trees_by_counts_of_codes_are_those_of_dense_features(estimator, given):
     # Large nodes on sparse features of few values are split by counts, smaller ones by lists.
-    X, tasks = given
-    forests = []
-    for share in (0.0, 1.0):
-        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
-            coding = estimator.code(X)
-        assert coding.codes.is_sparse == (share > 0)
-        forests.append(estimator.fit_many(coding, tasks, seeds=range(4)))
-    assert same_forest(*forests)
+    assert same_forest(*grown_densely_and_sparsely(estimator, *given))
 
 
 def test_a_threshold_beyond_the_base_where_the_base_is_too_small_for_a_leaf():
@@ -210,12 +207,8 @@ def test_a_threshold_beyond_the_base_where_the_base_is_too_small_for_a_leaf():
     X = np.repeat([[0.0], [0.0], [1.0], [2.0]], [20, 1, 4, 5], axis=0)
     y = np.repeat([0, 1, 0, 0], [20, 1, 4, 5])
     tasks = Tasks(np.array([0, 10]), np.arange(20, 30), y[20:], 2)
-    estimator, roots = EntropyTreeClassifier(min_samples_leaf=2), []
-    for share in (0.0, 1.0):
-        with patch("rarelabels.trees._coding.SPARSE_SHARE", share):
-            coding = estimator.code(X)
-        roots.append(estimator.fit_many(coding, tasks, seeds=[0]).trees)
-    assert roots[0].threshold[0] == roots[1].threshold[0] == 1.5
+    dense, sparse_ = grown_densely_and_sparsely(EntropyTreeClassifier(), X, tasks)
+    assert dense.trees.threshold[0] == sparse_.trees.threshold[0] == 1.5
 
 
 @pytest.mark.parametrize(
