@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import literal
 from rarelabels import find_neighbors
+from rarelabels._blocks.features import aligned
 from rarelabels._distance.keys import keys_of, squares_of_keys
 from rarelabels._search import across, panels, tiles, tree
 from rarelabels._search.candidates import Candidates, NearestSoFar
@@ -108,6 +109,16 @@ def test_many_categories_and_their_gaps_beside_numbers(monkeypatch):
     expected = find_neighbors(X, **options).indices
     np.testing.assert_array_equal(find_neighbors(blocks, **options).indices, expected)
     np.testing.assert_array_equal(expected, literal.neighbors(X, 4, (0, 1)))
+
+
+def test_numbers_that_lie_askew_are_laid_straight():
+    # As those that a worker sent to another: NumPy copies all of them to take a few rows.
+    askew = np.frombuffer(b"-" + np.arange(6.0).tobytes(), dtype=np.float64, offset=1).reshape(3, 2)
+    assert not askew.flags.aligned
+    straight = aligned(askew)
+    assert straight.flags.aligned
+    np.testing.assert_array_equal(straight, askew)
+    assert aligned(straight) is straight
 
 
 def test_a_limit_known_before_leaves_few_candidates(monkeypatch):

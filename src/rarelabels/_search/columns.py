@@ -176,7 +176,7 @@ class DenseColumns:
         return asking, searched, squares, terms if n_gaps else None
 
     def are_exact(self) -> bool:
-        """Whether all columns are whole numbers, the values as given but for shift and factor."""
+        """Whether all columns are small whole numbers, the values but for shift and factor."""
         if self.space.wide or not is_whole(self.few.data):
             return False
         if self.hot is not None and not is_whole(self.hot.data):
