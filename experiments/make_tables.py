@@ -72,8 +72,10 @@ def paper_tables(results: Results) -> list[Table]:
 
 
 def gains_tables(results: Results) -> list[Table]:
-    """Return what methods gain over the learner alone, and new ones over MLSOL and its ensemble."""
+    """Return what methods gain over the learner alone, and over the rivals that a plan has."""
     tables = [gains_table(results)] if "Default" in results.methods else []
+    if "Thresholds" in results.methods:
+        tables.append(gains_table(results, "Thresholds"))
     if "MLONC" in results.methods:
         ensembles = [f"E{name}" for name in results.methods if f"E{name}" in results.methods]
         singles = [name.removeprefix("E") for name in ensembles]

@@ -53,6 +53,8 @@ def against(method: str, others: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 BEATS_SAMPLER = "An ensemble beats its sampler"
 RANKING = ("macro_auc_roc", "macro_auc_pr")
+DISAGREEMENT = "disagreement"
+VARIED_MLSOL = (("EpMLSOL", "EMLSOL"), ("EkMLSOL", "EMLSOL"))
 CLAIMS = (
     Claim(
         "MLSOL is the best oversampler",
@@ -69,8 +71,12 @@ CLAIMS = (
         "ensemble",
     ),
     Claim(
-        "Varied p or k makes EMLSOL better",
-        (("EpMLSOL", "EMLSOL"), ("EkMLSOL", "EMLSOL")),
+        "Varied p or k makes members of EMLSOL differ more", VARIED_MLSOL, metrics=(DISAGREEMENT,)
+    ),
+    Claim("Varied p or k makes EMLSOL better", VARIED_MLSOL, metrics=("macro_auc_pr",)),
+    Claim(
+        "Varied p or k makes EMLUL better (the paper: hardly)",
+        (("EpMLUL", "EMLUL"), ("EkMLUL", "EMLUL")),
         metrics=("macro_auc_pr",),
     ),
 )
@@ -106,7 +112,7 @@ def _pair_rows(results: Results, claim: Claim, metric: str) -> list[tuple[str, .
     return [
         (
             claim.text,
-            METRICS[metric],
+            METRICS.get(metric, metric.capitalize()),
             " over ".join(pair),
             *_ranks(results, claim, metric, pair),
             str(gains.size),

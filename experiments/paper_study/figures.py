@@ -86,6 +86,31 @@ def draw_gains(table: Table) -> Any:
     return figure
 
 
+def draw_method_gains(table: Table) -> Any:
+    """Draw a panel for each metric: a row for each method, a full point where p is at most .05."""
+    rows = [dict(zip(table.header, row, strict=True)) for row in table.rows]
+    gained = [row for row in rows if row["Gain"]]
+    metrics, methods = (
+        list(dict.fromkeys(r[name] for r in gained)) for name in ("Metric", "Method")
+    )
+    figure = _figure(3.2 * len(metrics), 1 + 0.25 * len(methods))
+    axes = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
+    for ax, metric in zip(axes, metrics, strict=True):
+        ax.axvline(0, color="0.6", lw=1)
+        for row in gained:
+            if row["Metric"] == metric:
+                fill = "full" if float(row["p"]) <= 0.05 else "none"
+                color = METHOD_COLORS[row["Method"].startswith("E")]
+                place = methods.index(row["Method"])
+                ax.plot(float(row["Gain"]), place, "D", ms=6, color=color, fillstyle=fill)
+        ax.set_title(f"gain in {metric}")
+        ax.grid(axis="y", color="0.93")
+        ax.set_axisbelow(True)
+    axes[0].set_yticks(range(len(methods)), methods)
+    axes[0].invert_yaxis()
+    return figure
+
+
 def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
@@ -98,4 +123,6 @@ DRAWERS = {
     "figure3-rho": draw_rho,
     "figure4-parameters": draw_parameters,
     "figure-gains": draw_gains,
+    "gains-today": draw_method_gains,
+    "gains-today_boosting": draw_method_gains,
 }

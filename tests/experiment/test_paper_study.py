@@ -104,7 +104,7 @@ def test_the_other_plans_ask_what_they_say():
     assert len(paper & {job.key for job in trees.jobs()}) == 13 * 7 * 10
     built = [learner.build().estimator for learner in trees.learners]
     assert [tree.confidence for tree in built] == [None, 0.25, None, 0.25]
-    assert len(today.jobs()) == 13 * 15 * 10
+    assert len(today.jobs()) == 13 * 16 * 10
     assert [method.name for method in boosting.methods] == [m.name for m in today.methods]
     assert len(boosting.datasets) == 8
 
@@ -268,6 +268,13 @@ def test_claims_by_hand(study):
     # All measures are alike here, so none is first.
     assert words["LImb correlates most with performance"] == "no"
     assert words["The members of EMLSOL differ most"] == "yes"
+    # With p varied an ensemble has .1 more here, with k varied as much as before.
+    assert words["Varied p or k makes EMLSOL better"] == "in part"
+    varied = [row for row in pairs.rows if row[1] == "Disagreement"]
+    assert [(row[2], row[6]) for row in varied] == [
+        ("EpMLSOL over EMLSOL", "+0.1000"),
+        ("EkMLSOL over EMLSOL", "+0.0000"),
+    ]
 
 
 def test_gains_by_hand(study):
@@ -295,6 +302,21 @@ def test_new_samplers_are_set_beside_mlsol(study):
     }  # fmt: skip
     gained = {row[3]: row[5] for row in singles.rows}
     assert (gained["MLSOL"], gained["MLONC"], gained["LSDMLO"]) == ("", "+0.0000", "+0.1000")
+
+
+def test_methods_of_today_are_set_beside_thresholds_and_drawn(study, tmp_path):
+    pytest.importorskip("matplotlib")
+    make_tables, Results = study("make_tables"), study("paper_study.results").Results
+    with filled_store("today.toml", by_length_of_name) as store:
+        tables = make_tables.gains_tables(Results.of(store, "today"))
+    assert [table.name for table in tables] == ["gains-today", "gains-today-over-Thresholds"]
+    gained = {row[3]: (row[5], row[7]) for row in tables[1].rows}
+    assert gained["Thresholds"] == ("", "")
+    assert gained["Default"][0] == "-0.3000"  # three letters fewer
+    assert study("paper_study.figures").draw(tables, tmp_path) == ["gains-today.svg"]
+    picture = (tmp_path / "gains-today.svg").read_text(encoding="utf-8")
+    assert "EMLSOL" in picture
+    assert "AUCPR" in picture
 
 
 def by_length_of_name(job):
