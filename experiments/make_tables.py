@@ -19,6 +19,7 @@ from paper_study.gains import dataset_gains_table, gains_table
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
 from paper_study.results import Results, chosen_plan, missing_table, open_results
+from paper_study.rules import TIES, limb_slip_table, tie_rule_table
 from paper_study.tables import (
     correlation_table,
     diversity_table,
@@ -38,6 +39,8 @@ def tables_of(store: Store, plan: str) -> list[Table]:
     results = Results.of(store, plan)
     tables = paper_tables(results) if is_like_the_papers(results) else gains_tables(results)
     tables += [parameter_table(Results.of(store, name)) for name in plans_with_sweeps(store)]
+    if "rules" in store.plans():
+        tables.append(gains_table(Results.of(store, "rules"), "RHwRSMT"))
     scores = (
         scores_table(results, metric, learner) for metric in METRICS for learner in results.learners
     )
@@ -68,6 +71,8 @@ def paper_tables(results: Results) -> list[Table]:
         *strategies,
         rho_table(results, measures),
         pairs,
+        limb_slip_table(results, measures),
+        *([tie_rule_table()] if TIES.is_file() else []),
     ]
 
 

@@ -1,5 +1,6 @@
 """The paper's plans, the figures it prints, and the tables made beside them."""
 
+import csv
 import dataclasses
 import doctest
 import importlib
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rarelabels.experiment import Record, Store, load_plan, pack, run, unpack
+from rarelabels.experiment import Record, Store, load_plan, pack, run, run_job, unpack
 
 # The trees of the plans.
 pytest.importorskip("numba")
@@ -275,6 +276,64 @@ def test_claims_by_hand(study):
         ("EpMLSOL over EMLSOL", "+0.1000"),
         ("EkMLSOL over EMLSOL", "+0.0000"),
     ]
+
+
+def test_limb_as_printed_and_as_it_should_be(study):
+    rules, Results = study("paper_study.rules"), study("paper_study.results").Results
+    with filled_store("paper.toml", lambda job: 1 - ord(job.dataset.name[0]) / 200) as store:
+        results = Results.of(store, "paper")
+    # With the scores made of the right LImb alone, its correlation is -1 and the other's is not.
+    measures = {name: {"limb": ord(name[0]) / 200} for name in results.datasets}
+    table = rules.limb_slip_table(results, measures)
+    assert len(table.rows) == 3 * 6
+    assert {row[4] for row in table.rows} == {"-1.000"}
+    assert all(-1 < float(row[3]) < 1 for row in table.rows)
+
+
+def test_the_tie_rule_by_hand(study, tmp_path):
+    path = tmp_path / "ties.csv"
+    path.write_text(
+        "learner,dataset,method,fold,yes,no,ties\n"
+        "BR,flags,Default,0,0.5,0.2,0.1\nBR,flags,Default,1,0.7,0.4,0.1\n"
+        "BR,flags,MLSOL,0,0.5,0.5,0.0\nBR,flags,MLSOL,1,0.5,0.5,0.0\n"
+        "BR,scene,Default,0,0.8,0.8,0.0\nBR,scene,MLSOL,0,0.9,0.9,0.0\n",
+        encoding="utf-8",
+    )
+    default, mlsol = study("paper_study.rules").tie_rule_table(path).rows
+    # Default has .6 and .8 if a tie is a yes, .3 and .8 if it is a no; MLSOL has .5 and .9 by both.
+    assert default == ("BR", "2", "Default", "0.7000", "0.5500", "-0.1500", "1.50", "2.00")
+    assert mlsol == ("BR", "2", "MLSOL", "0.7000", "0.7000", "+0.0000", "1.50", "1.00")
+
+
+def test_ties_are_scored_by_either_rule(study, plan_values):
+    tie_rule, Memo = study("tie_rule"), study("rarelabels.experiment.runner._memo").Memo
+    # Trees with leaves of two samples: many a score is 0.5.
+    tree = {
+        "estimator": "sklearn.tree.DecisionTreeClassifier",
+        "estimator_params": {"min_samples_leaf": 2, "random_state": 0},
+    }
+    plan = load_plan(plan_values(learners=[{"name": "BR", **tree}], methods=["default"]))
+    job = plan.jobs()[0]
+    *names, yes, no, ties = tie_rule.scored(job, Memo())
+    assert names == ["BR", job.dataset.name, job.method.name, "0"]
+    assert float(yes) == run_job(job).scores["macro_f1"]
+    assert float(ties) > 0
+    assert float(no) != float(yes)
+
+
+def test_the_kept_ties_are_those_of_the_study(study):
+    rules, results = study("paper_study.rules"), study("paper_study.results")
+    packed = EXPERIMENTS / "results" / "paper.json.xz"
+    if not (rules.TIES.is_file() and packed.is_file()):
+        pytest.skip("the results are not here")
+    with results.open_results(packed) as store:
+        values = results.Results.of(store, "paper").values
+    with rules.TIES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3 * 13 * 7 * 2
+    for row in rows:
+        cell = ("macro_f1", row["learner"], row["dataset"], row["method"])
+        assert values[cell][int(row["fold"])] == float(row["yes"])
 
 
 def test_gains_by_hand(study):

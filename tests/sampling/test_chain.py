@@ -167,3 +167,18 @@ def test_twins_push_each_other_out_of_flags(flags):
         )
         assert chain.fit_resample(flags.X, flags.Y)[1].sum(axis=0).tolist() == expected
     assert len(remedial_hwr_ros(random_state=0).fit_resample(flags.X, flags.Y)[0]) == 288
+
+
+@pytest.mark.parametrize("make", [rhwrsmt, remedial_hwr_ros, remedial_hwr_hus])
+def test_named_hybrids_can_leave_one_sided_samples_whole(make, clouds):
+    (first, second) = make(skip_one_sided=True, n_jobs=1).samplers
+    assert first.skip_one_sided
+    assert second.n_jobs == 1
+    whole, split = (
+        REMEDIAL(skip_one_sided=skip).fit_resample(*clouds)[0] for skip in (True, False)
+    )
+    assert len(whole) < len(split)
+    chain = make(skip_one_sided=True, random_state=0)
+    X_new, _ = chain.fit_resample(*clouds)
+    expected = chain.samplers_[1].fit_resample(*chain.samplers_[0].fit_resample(*clouds))
+    np.testing.assert_array_equal(X_new, expected[0])

@@ -19,7 +19,7 @@ def rhwrsmt(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, the rest to MLSMOTE.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLSMOTE.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def remedial_hwr_ros(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, the rest to MLROS.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLROS.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, the rest to MLeNN.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLeNN.
 
     Returns
     -------
@@ -125,10 +125,18 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
 def remedial_then(second: type[BaseSampler], params: dict[str, Any]) -> SamplerChain:
     """Chain REMEDIAL and another sampler, whose seed is that of the chain."""
     random_state = params.pop("random_state", None)
-    return SamplerChain([REMEDIAL(), second(**params)], random_state=random_state)
+    first = REMEDIAL(**{name: params.pop(name) for name in OF_REMEDIAL if name in params})
+    return SamplerChain([first, second(**params)], random_state=random_state)
 
 
-# Each takes what its second sampler takes, so that a wrong name is found before it gets there.
-rhwrsmt.__signature__ = inspect.signature(MLSMOTE)  # type: ignore[attr-defined]
-remedial_hwr_ros.__signature__ = inspect.signature(MLROS)  # type: ignore[attr-defined]
-remedial_hwr_hus.__signature__ = inspect.signature(MLeNN)  # type: ignore[attr-defined]
+def signature_of(second: type[BaseSampler]) -> inspect.Signature:
+    """Return what REMEDIAL and a second sampler take together."""
+    of_first, of_second = (inspect.signature(one).parameters for one in (REMEDIAL, second))
+    return inspect.Signature([*(of_first[name] for name in OF_REMEDIAL), *of_second.values()])
+
+
+# The signatures are told, so that a wrong name is found before it gets to a sampler.
+OF_REMEDIAL = ("skip_one_sided",)
+rhwrsmt.__signature__ = signature_of(MLSMOTE)  # type: ignore[attr-defined]
+remedial_hwr_ros.__signature__ = signature_of(MLROS)  # type: ignore[attr-defined]
+remedial_hwr_hus.__signature__ = signature_of(MLeNN)  # type: ignore[attr-defined]
