@@ -57,14 +57,14 @@ KILLS ?= 100
 fuzz-kills: $(VENV)/.dev-ready
 	$(BIN)/python tests/fuzz/kills.py $(KILLS)
 
-# Go on with the paper's study for MINUTES, from the packed results and into them. Its sweeps of p
-# and k take some minutes and come first.
+# Go on with the paper's study for MINUTES, from the packed results and into them. Its sweeps of p,
+# k and one rule take some minutes and come first.
 MINUTES ?= 60
 STUDY := experiments/results/paper.json.xz
 study: $(VENV)/.dev-ready
 	@mkdir -p build experiments/results
 	if [ -f $(STUDY) ]; then $(BIN)/rarelabels unpack $(STUDY) build/paper.sqlite; fi
-	for plan in sweeps paper; do \
+	for plan in sweeps rules paper; do \
 	  $(BIN)/rarelabels run experiments/$$plan.toml --store build/paper.sqlite --nice 10 --max-minutes $(MINUTES) || exit 1; \
 	done
 	$(BIN)/rarelabels pack build/paper.sqlite $(STUDY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
@@ -71,9 +72,10 @@ def tie_rule_table(path: Path = TIES) -> Table:
 
 
 def _means(rows: list[dict[str, str]], rule: str) -> dict[str, np.ndarray]:
-    """Return for each method the mean over folds on each data set."""
+    """Return for each method the mean over folds on each data set that has all of its jobs."""
     found: dict[str, dict[str, list[float]]] = {}
-    for row in rows:
+    counts = Counter(row["dataset"] for row in rows)
+    for row in (row for row in rows if counts[row["dataset"]] == max(counts.values())):
         of_method = found.setdefault(row["method"], {})
         of_method.setdefault(row["dataset"], []).append(float(row[rule]))
     return {
