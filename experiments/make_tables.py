@@ -19,7 +19,7 @@ from paper_study.gains import dataset_gains_table, gains_table
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
 from paper_study.results import Results, chosen_plan, missing_table, open_results
-from paper_study.rules import TIES, limb_slip_table, tie_rule_table
+from paper_study.rules import TIES, limb_slip_table, remedial_rule_table, tie_rule_table
 from paper_study.tables import (
     correlation_table,
     diversity_table,
@@ -40,7 +40,7 @@ def tables_of(store: Store, plan: str) -> list[Table]:
     tables = paper_tables(results) if is_like_the_papers(results) else gains_tables(results)
     tables += [parameter_table(Results.of(store, name)) for name in plans_with_sweeps(store)]
     if "rules" in store.plans():
-        tables.append(gains_table(Results.of(store, "rules"), "RHwRSMT"))
+        tables.append(remedial_rule_table(Results.of(store, "rules")))
     scores = (
         scores_table(results, metric, learner) for metric in METRICS for learner in results.learners
     )

@@ -8,10 +8,11 @@ from itertools import groupby
 
 import numpy as np
 
-from rarelabels.comparison import average_ranks, holm, wilcoxon_bergmann_hommel
+from rarelabels.comparison import average_ranks, holm
 
 from .beside import leading_number
 from .formats import Table
+from .gains import p_value
 from .paper import ENSEMBLES, METRICS, SAMPLERS, printed
 from .results import Results
 from .tables import FEWEST, TOTAL, better_than_single
@@ -107,7 +108,7 @@ def _pair_rows(results: Results, claim: Claim, metric: str) -> list[tuple[str, .
     for pair in claim.pairs:
         gains = mean_gains(results, metric, *pair)
         if gains.size >= FEWEST:
-            found.append((pair, gains, _wilcoxon(gains)))
+            found.append((pair, gains, p_value(gains)))
     adjusted = holm([p for *_, p in found]) if found else []
     return [
         (
@@ -132,11 +133,6 @@ def mean_gains(results: Results, metric: str, better: str, other: str) -> np.nda
     common = [d for d in results.datasets if all(d in table.datasets for table in tables)]
     gains = [[table.values[table.datasets.index(d)] @ (1, -1) for table in tables] for d in common]
     return np.mean(gains, axis=1) if gains else np.empty(0)
-
-
-def _wilcoxon(gains: np.ndarray) -> float:
-    columns = {"better": gains, "other": np.zeros(gains.size)}
-    return float(wilcoxon_bergmann_hommel(columns).p_values["better"]["other"])
 
 
 def _ranks(results: Results, claim: Claim, metric: str, pair: tuple[str, str]) -> tuple[str, str]:

@@ -61,7 +61,13 @@ def _rows(
     columns = {name: np.array(values) for name, values in scores.columns().items()}
     ranks = average_ranks(scores.columns())
     others = [name for name in columns if name != baseline]
-    adjusted = dict(zip(others, holm(_p_values(columns, baseline, others)), strict=True))
+    adjusted = dict(
+        zip(
+            others,
+            holm([p_value(columns[name] - columns[baseline]) for name in others]),
+            strict=True,
+        )
+    )
     verdicts = verdict_counts(results, metric, learner, baseline, methods)
     lead = (learner, METRICS[metric], str(len(scores.datasets)))
     return [
@@ -70,9 +76,10 @@ def _rows(
     ]
 
 
-def _p_values(columns: dict[str, np.ndarray], baseline: str, others: Sequence[str]) -> list[float]:
-    pairs = ({"a": columns[name], "b": columns[baseline]} for name in others)
-    return [float(wilcoxon_bergmann_hommel(pair).p_values["a"]["b"]) for pair in pairs]
+def p_value(gains: np.ndarray) -> float:
+    """Return the p-value of Wilcoxon's test of gains against none."""
+    columns = {"better": gains, "other": np.zeros(gains.size)}
+    return float(wilcoxon_bergmann_hommel(columns).p_values["better"]["other"])
 
 
 def _cells(

@@ -97,14 +97,15 @@ def test_the_thirteen_methods_come_before_the_variants_and_fold_after_fold():
 
 
 def test_the_other_plans_ask_what_they_say():
-    trees, today, boosting = (
-        load_plan(EXPERIMENTS / f"{name}.toml") for name in ("trees", "today", "today_boosting")
-    )
+    names = ("trees", "rules", "today", "today_boosting")
+    trees, rules, today, boosting = (load_plan(EXPERIMENTS / f"{name}.toml") for name in names)
     paper = {job.key for job in load_plan(EXPERIMENTS / "paper.toml").jobs()}
     assert len(trees.jobs()) == 13 * 4 * 7 * 10
     assert len(paper & {job.key for job in trees.jobs()}) == 13 * 7 * 10
     built = [learner.build().estimator for learner in trees.learners]
     assert [tree.confidence for tree in built] == [None, 0.25, None, 0.25]
+    assert len(rules.jobs()) == 13 * 6 * 8 * 10
+    assert len(paper & {job.key for job in rules.jobs()}) == 13 * 6 * 7 * 10
     assert len(today.jobs()) == 13 * 16 * 10
     assert [method.name for method in boosting.methods] == [m.name for m in today.methods]
     assert len(boosting.datasets) == 8
@@ -288,6 +289,18 @@ def test_limb_as_printed_and_as_it_should_be(study):
     assert len(table.rows) == 3 * 6
     assert {row[4] for row in table.rows} == {"-1.000"}
     assert all(-1 < float(row[3]) < 1 for row in table.rows)
+
+
+def test_the_rule_of_remedial_by_hand(study):
+    rules, Results = study("paper_study.rules"), study("paper_study.results").Results
+    strength = {"RHwRSMT": 0.1, "RHwRSMT, whole": 0.6, "MLSOL": 0.7, "MLROS": 0.5}
+    with filled_store("rules.toml", lambda job: strength.get(job.method.name, 0.3)) as store:
+        table = rules.remedial_rule_table(Results.of(store, "rules"))
+    assert len(table.rows) == 3 * 6
+    # Last of seven where it splits; second behind MLSOL where it does not.
+    assert table.rows[0][:7] == ("F-measure", "BR", "13", "7.00", "2.00", "+0.5000", "13 of 13")
+    # All 13 signs agree: 2 / 2^13, times six learners.
+    assert float(table.rows[0][7]) == pytest.approx(6 * 2 / 2**13, rel=0.05)
 
 
 def test_the_tie_rule_by_hand(study, tmp_path):
