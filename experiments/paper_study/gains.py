@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
@@ -55,25 +56,31 @@ def gains_table(
 def _rows(
     results: Results, metric: str, learner: str, baseline: str, methods: Sequence[str]
 ) -> list[tuple[str, ...]]:
+    methods = told_apart(results, metric, methods, baseline)
     scores = results.table(metric, learner, methods)
     if len(scores.datasets) < FEWEST:
         return []
     columns = {name: np.array(values) for name, values in scores.columns().items()}
-    ranks = average_ranks(scores.columns())
+    ranks = average_ranks(columns)
     others = [name for name in columns if name != baseline]
-    adjusted = dict(
-        zip(
-            others,
-            holm([p_value(columns[name] - columns[baseline]) for name in others]),
-            strict=True,
-        )
-    )
+    p_values = holm([p_value(columns[name] - columns[baseline]) for name in others])
+    adjusted = dict(zip(others, p_values, strict=True))
     verdicts = verdict_counts(results, metric, learner, baseline, methods)
     lead = (learner, METRICS[metric], str(len(scores.datasets)))
     return [
         (*lead, name, f"{ranks[name]:.2f}", *_cells(columns, name, baseline, adjusted, verdicts))
         for name in columns
     ]
+
+
+def told_apart(results: Results, metric: str, methods: Sequence[str], baseline: str) -> list[str]:
+    """Leave out methods that differ from the baseline or one before in what an AUC does not see."""
+    if metric == "macro_f1":
+        return list(methods)
+    specs = {job.method.name: job.method for job in results.jobs}
+    models = {name: dataclasses.replace(specs[name], name="", threshold=None) for name in methods}
+    first = {models[name]: name for name in (*reversed(methods), baseline)}
+    return [name for name in methods if first[models[name]] == name]
 
 
 def p_value(gains: np.ndarray) -> float:
