@@ -365,6 +365,21 @@ def test_gains_by_hand(study):
     assert (12, 4) in table.best
 
 
+def test_learners_of_two_plans_beside_each_other(study):
+    learners, Results = study("paper_study.learners"), study("paper_study.results").Results
+    with (
+        filled_store("paper.toml", by_strength, learners=["BR"]) as paper,
+        filled_store("today.toml", lambda job: 0.1 + 0.2 * (job.fold == 1)) as today,
+    ):
+        table = learners.learners_table([Results.of(paper, "paper"), Results.of(today, "today")])
+    assert [row[:2] for row in table.rows] == [
+        ("BR", "Default"), ("BR", "EMLSOL"), ("logistic regression", "Default"),
+        ("logistic regression", "Thresholds"), ("logistic regression", "EMLSOL"),
+    ]  # fmt: skip
+    assert table.rows[3][2:] == ("0.2000",) * 3
+    assert table.best == {(1, 2), (1, 3), (1, 4)}
+
+
 def test_new_samplers_are_set_beside_mlsol(study):
     make_tables, Results = study("make_tables"), study("paper_study.results").Results
     with filled_store("newer.toml", by_length_of_name, learners=["MLkNN"]) as store:
