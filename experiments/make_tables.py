@@ -42,7 +42,9 @@ def tables_of(store: Store, plan: str) -> list[Table]:
     tables = paper_tables(results) if is_like_the_papers(results) else gains_tables(results)
     tables += [parameter_table(Results.of(store, name)) for name in plans_with_sweeps(store)]
     if "rules" in store.plans():
-        tables.append(remedial_rule_table(Results.of(store, "rules")))
+        rules = Results.of(store, "rules")
+        alone = gains_table(rules, "Thresholds", ("Default", "Thresholds", "EMLSOL"))
+        tables += [remedial_rule_table(rules), alone]
     scores = (
         scores_table(results, metric, learner) for metric in METRICS for learner in results.learners
     )

@@ -14,12 +14,13 @@ from rarelabels.comparison import average_ranks, holm, pearson_correlation
 
 from .formats import Table
 from .gains import p_value
-from .paper import METRICS, printed
+from .paper import METRICS, SAMPLERS, printed
 from .results import Results
 from .tables import FEWEST
 
 TIES = Path(__file__).parents[1] / "results" / "tie_rule.csv"
 SPLIT, WHOLE = "RHwRSMT", "RHwRSMT, whole"
+RANKED = ("Default", *SAMPLERS, WHOLE)
 
 
 def limb_slip_table(results: Results, measures: Mapping[str, Mapping[str, float]]) -> Table:
@@ -54,7 +55,7 @@ def remedial_rule_table(results: Results) -> Table:
     """
     rows: list[tuple[str, ...]] = []
     for metric in METRICS:
-        tables = {name: results.table(metric, name, results.methods) for name in results.learners}
+        tables = {name: results.table(metric, name, RANKED) for name in results.learners}
         found = {name: t.columns() for name, t in tables.items() if len(t.datasets) >= FEWEST}
         gains = {name: np.subtract(c[WHOLE], c[SPLIT]) for name, c in found.items()}
         adjusted = holm([p_value(of_learner) for of_learner in gains.values()]) if gains else []
