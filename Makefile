@@ -57,8 +57,8 @@ KILLS ?= 100
 fuzz-kills: $(VENV)/.dev-ready
 	$(BIN)/python tests/fuzz/kills.py $(KILLS)
 
-# Go on with the paper's study for MINUTES, from the packed results and into them. Its sweeps of p,
-# k and one rule take some minutes and come first.
+# Go on with the paper's study for MINUTES, from the packed results and into them. Its sweeps of p
+# and k, and what rules change, take some minutes each and come first.
 MINUTES ?= 60
 STUDY := experiments/results/paper.json.xz
 study: $(VENV)/.dev-ready

@@ -37,8 +37,12 @@ def scored(job: Job, memo: Memo) -> tuple[str, ...]:
         for said in (member.decisions, member.decisions & ~is_tie)
     )
     ties = (is_tie & member.decisions).sum() / max(member.decisions.sum(), 1)
-    names = (job.learner.name, job.dataset.name, job.method.name, str(job.fold))
-    return (*names, *(repr(float(f)) for f in by_rule), f"{ties:.4f}")
+    return (*names_of(job), *(repr(float(f)) for f in by_rule), f"{ties:.4f}")
+
+
+def names_of(job: Job) -> tuple[str, ...]:
+    """Return what a line begins with."""
+    return job.learner.name, job.dataset.name, job.method.name, str(job.fold)
 
 
 def wanted() -> Iterable[Job]:
@@ -69,12 +73,7 @@ def main() -> None:
         for _, jobs in groupby(wanted(), key=lambda job: (job.dataset.name, job.fold)):
             memo = Memo()
             for job in jobs:
-                if (
-                    job.learner.name,
-                    job.dataset.name,
-                    job.method.name,
-                    str(job.fold),
-                ) not in known:
+                if names_of(job) not in known:
                     writer.writerow(scored(job, memo))
                     file.flush()
 
