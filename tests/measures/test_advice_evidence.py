@@ -112,10 +112,11 @@ def test_logistic_regression_needs_no_sampler_beside_thresholds():
     }
     means = {name: np.mean(list(gains(scores, name).values())) for name in methods}
     thresholds = means.pop("Thresholds")
-    assert thresholds == pytest.approx(0.1, abs=0.005)
+    assert round(thresholds, 2) == 0.1
     assert len(means) == 12
     assert max(means.values()) < thresholds + 0.01
     assert "which gave logistic regression 0.10 without any sampler" in BORDER_EVIDENCE
+    assert "no sampler more than 0.01 beyond" in BORDER_EVIDENCE
 
 
 def test_where_labels_mix_mlsol_is_ahead_of_clones_with_most_learners(scores):
