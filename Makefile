@@ -45,12 +45,15 @@ test-lowest: $(VENV)-lowest/.ready
 
 # Compiled code that checks every index, which takes a while to compile.
 test-bounds: $(VENV)/.dev-ready
-	RARELABELS_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n 2 tests/trees tests/test_compiled_search.py
+	RARELABELS_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n 2 tests/trees tests/neighbors/test_sparse.py
 
-# Longer than the tests do it: FILES mutated files, read in two ways.
+# Longer than the tests do it: FILES mutated files, read in two ways; then UNTRUSTED mutations each
+# of plans, packed results and model files, which must not run code or crash Python.
 FILES ?= 100000
+UNTRUSTED ?= 10000
 fuzz: $(VENV)/.dev-ready
 	$(BIN)/python tests/fuzz/readers.py $(FILES)
+	$(BIN)/python tests/fuzz/untrusted.py $(UNTRUSTED)
 
 # KILLS of runs in random places, of their workers and of Dask's.
 KILLS ?= 100

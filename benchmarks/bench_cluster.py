@@ -41,10 +41,10 @@ KEPT = {
 
 
 def block_of(number, n_rows, n_features):
-    """Make some samples around 40 centres."""
-    centres = np.random.default_rng(0).normal(size=(40, n_features))
+    """Make some samples around 40 centers."""
+    centers = np.random.default_rng(0).normal(size=(40, n_features))
     rng = np.random.default_rng([1, number])
-    return centres[rng.integers(40, size=n_rows)] + rng.normal(size=(n_rows, n_features))
+    return centers[rng.integers(40, size=n_rows)] + rng.normal(size=(n_rows, n_features))
 
 
 def labels_of(n_samples):
@@ -102,9 +102,10 @@ def two_workers(memory_limit):
 
 def spread(n_rows, n_features):
     """Make the samples where the workers are, and keep them there."""
-    import dask
     import dask.array as da
     from distributed import wait
+
+    import dask
 
     parts = [dask.delayed(block_of)(number, n_rows, n_features) for number in range(N_BLOCKS)]
     arrays = [da.from_delayed(part, (n_rows, n_features), dtype=float) for part in parts]
@@ -147,8 +148,9 @@ def main() -> None:
 
 
 def narrow() -> None:
-    import dask
     import distributed  # noqa: F401 (its settings come with it)
+
+    import dask
 
     n_rows = scaled(N_SAMPLES) // N_BLOCKS
     y = labels_of(n_rows * N_BLOCKS)

@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-import rarelabels._neighbors as door
+import rarelabels._neighbors.find as find_module
 from benchmarks._measure import DATA, absent, scaled, seconds, show
 from benchmarks.ensemble_pays import halves, load
 from rarelabels.ensemble import SamplingEnsemble
@@ -64,7 +64,7 @@ def bench_mlknn(data: dict[str, Any]) -> None:
             repeats=1,
         )
         rows.append((name, f"{ours:.3f}", f"{theirs:.2f}", f"{theirs / ours:.1f}"))
-    show("MLkNN, 10 neighbours: fit and predict_proba", rows)
+    show("MLkNN, 10 neighbors: fit and predict_proba", rows)
 
 
 def bench_binary_relevance(data: dict[str, Any]) -> None:
@@ -127,7 +127,7 @@ def bench_neighbours(data: dict[str, Any]) -> None:
                 f"{five.cpu / one.cpu:.2f}",
             )
         )
-    show("Neighbours of SamplingEnsemble(five MLSOL) and of one MLSOL", rows)
+    show("Neighbors of SamplingEnsemble(five MLSOL) and of one MLSOL", rows)
 
 
 class Nothing(BinaryRelevance):
@@ -138,7 +138,7 @@ class Nothing(BinaryRelevance):
 
 
 class SearchClock:
-    """Times what a call spends on searching neighbours: the best of three calls."""
+    """Times what a call spends on searching neighbors: the best of three calls."""
 
     def __init__(self) -> None:
         self.cpu, self.n_searches = float("inf"), 0
@@ -150,7 +150,7 @@ class SearchClock:
             self.cpu, self.n_searches = min(self.cpu, sum(spent)), len(spent)
 
     def _spent(self, call: Callable[[], Any]) -> list[float]:
-        spent, search = [], door.nearest_samples
+        spent, search = [], find_module.nearest_samples
 
         def timed(*args: Any, **kwargs: Any) -> Any:
             start = time.process_time()
@@ -158,11 +158,11 @@ class SearchClock:
             spent.append(time.process_time() - start)
             return found
 
-        door.nearest_samples = timed
+        find_module.nearest_samples = timed
         try:
             call()
         finally:
-            door.nearest_samples = search
+            find_module.nearest_samples = search
         return spent
 
 

@@ -1,6 +1,6 @@
-"""MLSOL and MLUL beside scikit-learn's bare exact neighbour search.
+"""MLSOL and MLUL beside scikit-learn's bare exact neighbor search.
 
-Claims: end to end at most 0.8 of that search at 20,000 × 100 with 50 labels; what is not neighbour
+Claims: end to end at most 0.8 of that search at 20,000 × 100 with 50 labels; what is not neighbor
 search at most 15 % of the whole at 7,395 × 183 with 159 labels; 50,000 samples with 10,000 sparse
 labels in at most 1 GB more than the input.
 """
@@ -61,7 +61,7 @@ def label_side():
         handed = type(sampler)(neighbors=found, random_state=0)
         rest, _ = seconds(lambda handed=handed: handed.fit_resample(X, y), repeats=5)
         rows.append((name, f"{rest / whole:.1%}", "≤ 15 %"))
-    show("What is not neighbour search", rows)
+    show("What is not neighbor search", rows)
 
 
 def memory():

@@ -1,4 +1,4 @@
-"""MLSOL on up to a million samples in clusters, neighbours searched approximately.
+"""MLSOL on up to a million samples in clusters, neighbors searched approximately.
 
 Claims: a million samples of 100 features and 100 labels in less than ten minutes and 4 GB, with a
 recall of at least 0.98. Each size has a process of its own, so that its peak memory is its own; the
@@ -29,19 +29,19 @@ print(searched - start, end - start, before, peak_megabytes(), found.recall, X_n
 
 
 def clustered(n_samples, n_features=100, n_labels=100, n_clusters=1000, seed=0):
-    """Make samples around centres, the centres' labels and some by chance, part by part."""
+    """Make samples around centers, the centers' labels and some by chance, part by part."""
     import numpy as np
     from scipy import sparse
 
     rng = np.random.default_rng(seed)
-    centres = rng.random((n_clusters, n_features))
+    centers = rng.random((n_clusters, n_features))
     of_centres = rng.random((n_clusters, n_labels)) < 0.5 / np.arange(1, n_labels + 1)
     cluster = rng.integers(n_clusters, size=n_samples)
     X, labels = np.empty((n_samples, n_features)), []
     for start in range(0, n_samples, 10_000):
         part = cluster[start : start + 10_000]
         noise = rng.normal(scale=0.1, size=(part.size, n_features))
-        X[start : start + part.size] = centres[part] + noise
+        X[start : start + part.size] = centers[part] + noise
         by_chance = rng.random((part.size, n_labels)) < 0.002
         labels.append(sparse.csr_array((of_centres[part] | by_chance).astype(np.int8)))
     return X, sparse.vstack(labels, format="csr")
@@ -64,7 +64,7 @@ def main() -> None:
                 f"{n_after:,.0f}",
             )
         )
-    show("MLSOL with approximate neighbours: 100 features in 1,000 clusters, 100 labels", rows)
+    show("MLSOL with approximate neighbors: 100 features in 1,000 clusters, 100 labels", rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The neighbour search with missing values, side by side with the search without them.
+"""The neighbor search with missing values, side by side with the search without them.
 
 Run with ``python -m benchmarks.bench_missing``. 20,000 samples of 100 features; 10 % of the values
 are missing in 20 of them. Process time, the best of a few runs that take turns.
@@ -27,7 +27,7 @@ def main() -> None:
             best[name] = min(best[name], cpu)
     rows = [("table", "CPU-s", "ratio")]
     rows += [(name, f"{cpu:.2f}", f"{cpu / best['whole']:.2f}") for name, cpu in best.items()]
-    title = f"Neighbours of {len(whole)} samples, {SHARE:.0%} missing in {WITH_GAPS} features"
+    title = f"Neighbors of {len(whole)} samples, {SHARE:.0%} missing in {WITH_GAPS} features"
     show(f"{title} of {N_FEATURES}", rows)
 
 

@@ -1,4 +1,4 @@
-"""The samplers beside scikit-learn's bare exact neighbour search, on bibtex.
+"""The samplers beside scikit-learn's bare exact neighbor search, on bibtex.
 
 Run with ``python -m benchmarks.bench_samplers``. CPU seconds on one thread, the best of three, as
 a ratio to ``NearestNeighbors(algorithm="brute").kneighbors`` on the same samples, on

@@ -101,10 +101,10 @@ def ridge(X: np.ndarray, Y: np.ndarray, tests: Tests) -> list[np.ndarray]:
 
 
 def _ridge(X: np.ndarray, Y: np.ndarray, others: np.ndarray) -> np.ndarray:
-    centre, mean = X.mean(axis=0), Y.mean(axis=0)
-    moved = X - centre
+    center, mean = X.mean(axis=0), Y.mean(axis=0)
+    moved = X - center
     weights = np.linalg.solve(moved.T @ moved + PENALTY * np.eye(X.shape[1]), moved.T @ (Y - mean))
-    return (others - centre) @ weights + mean >= 0.5
+    return (others - center) @ weights + mean >= 0.5
 
 
 def neighbors(X: np.ndarray, Y: np.ndarray, tests: Tests) -> list[np.ndarray]:

@@ -48,7 +48,7 @@ def models(seed: int) -> tuple[Any, Any]:
     )
     learner = BinaryRelevance(inside)
     return (
-        ThresholdedClassifier(learner, random_state=seed),
+        ThresholdedClassifier(learner, rule="f1", cv=None, random_state=seed),
         SamplingEnsemble(learner, MLSOL(), random_state=seed),
     )
 

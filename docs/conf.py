@@ -24,6 +24,7 @@ extensions = [
     "mathml",
     "run_code",
     "study",
+    "decision_rules_page",
     "benchmarks_page",
     "growth",
 ]

@@ -12,14 +12,17 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
+from threading import Event
 
 from paper_study.paper import SAMPLERS
 from paper_study.rules import TIES
 
+from rarelabels.ensemble.members import recipe_of
 from rarelabels.experiment import Job, load_plan
-from rarelabels.experiment.runner._fold import fold_of
-from rarelabels.experiment.runner._members import members_of
-from rarelabels.experiment.runner._memo import Memo
+from rarelabels.experiment.evaluate._fold import fold_of
+from rarelabels.experiment.evaluate._members import members_of
+from rarelabels.experiment.evaluate._memo import Memo
+from rarelabels.experiment.plan import model_of
 from rarelabels.metrics import macro_f1
 
 PLAN = Path(__file__).parent / "paper.toml"
@@ -30,7 +33,8 @@ HEADER = ("learner", "dataset", "method", "fold", "yes", "no", "ties")
 def scored(job: Job, memo: Memo) -> tuple[str, ...]:
     """Fit a job; return its F by either rule, and the share of ties among what is a yes."""
     fold = fold_of(job, memo)
-    (member,) = members_of(job, fold, memo).members
+    recipe = recipe_of(model_of(job.learner, job.method, fold.categorical_features, ()))
+    (member,) = members_of(job, recipe, fold, memo, 0, Event()).members
     is_tie = member.scores == 0.5
     by_rule = (
         macro_f1(fold.Y_test, said.astype(int))

@@ -1,6 +1,7 @@
 """The paper's equations as slow, literal loops: what the fast code must equal."""
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import permutations
 
@@ -68,6 +69,37 @@ def neighbors(X, k, categorical=(), scale=True, queries=None):
         others.sort(key=lambda m, away=away: (away[m], m))
         found.append(others[:k])
     return np.array(found)
+
+
+def squared_chord(x, z, categorical=()):
+    """2 − 2 cos of the angle between the numbers of two samples, and 1 for each other category."""
+    numeric = [j for j in range(len(x)) if j not in categorical]
+    n_other = sum(1 for j in categorical if is_missing(x[j]) or x[j] != z[j])
+    x, z = [exact(x[j]) for j in numeric], [exact(z[j]) for j in numeric]
+    product = sum((a * b for a, b in zip(x, z, strict=True)), Fraction(0))
+    squares = [sum((a * a for a in one), Fraction(0)) for one in (x, z)]
+    if not all(squares):
+        return Decimal(n_other + 2 * (squares[0] != squares[1]))
+    ratio = product**2 / (squares[0] * squares[1])
+    with localcontext(prec=60):
+        cosine = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).sqrt()
+        return n_other + 2 - 2 * (cosine if product > 0 else -cosine)
+
+
+def on_grid(squared):
+    """A squared distance of unit vectors as it is compared: rounded to a multiple of 2**-35."""
+    return int((squared * 2**35).to_integral_value())
+
+
+def cosine_neighbors(X, k, categorical=(), queries=None):
+    """As `neighbors`, by the angle between the numbers of two samples."""
+    nearest = []
+    for i, sample in enumerate(X if queries is None else queries):
+        others = [m for m in range(X.shape[0]) if m != i or queries is not None]
+        away = {m: on_grid(squared_chord(sample, X[m], categorical)) for m in others}
+        others.sort(key=lambda m, away=away: (away[m], m))
+        nearest.append(others[:k])
+    return np.array(nearest)
 
 
 def minority_classes(Y):

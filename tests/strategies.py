@@ -29,6 +29,20 @@ def data_sets(draw, min_samples=3, max_samples=14, max_features=4, max_labels=4)
     return X, Y, categorical
 
 
+@st.composite
+def directions(draw, max_samples=14, max_features=4):
+    """Give X (n, d) with parallel, opposite, orthogonal, zero and nearly equal rows."""
+    n, d = draw(st.integers(3, max_samples)), draw(st.integers(1, max_features))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kinds = (rng.normal(size=(n, d)), rng.integers(-2, 3, (n, d)), rng.integers(0, 2, (n, d)))
+    X = kinds[draw(st.integers(0, 2))].astype(float)
+    if draw(st.booleans()):
+        X = X[rng.integers(0, n, n)]
+    if draw(st.booleans()):
+        X = X * (1 + rng.choice([0.0, 1e-9, 1e-5], (n, d)) * rng.normal(size=(n, d)))
+    return X * rng.choice([1.0, 3.0, 0.1, 1e200, 1e-200], (n, 1))
+
+
 def n_neighbors_for(X, draw, largest=6):
     return draw(st.integers(1, min(largest, X.shape[0] - 1)))
 

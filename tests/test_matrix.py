@@ -22,9 +22,12 @@ from rarelabels.learners import (
     CalibratedClassifier,
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
+    KernelRidgeClassifier,
     LabelPowerset,
     MLkNN,
+    MultiLabelForest,
     RAkEL,
+    RareLabelClassifier,
     ThresholdedClassifier,
     learner_names,
 )
@@ -230,8 +233,17 @@ LEARNERS = {
 }
 
 
+# Learners without an estimator inside, which read categories and missing values themselves.
+READERS = {
+    "forest": MultiLabelForest(3),
+    "kernel_ridge": KernelRidgeClassifier(),
+    "mlknn": MLkNN(n_neighbors=3),
+    "rare_label": RareLabelClassifier(forest=MultiLabelForest(n_estimators=5)),
+}
+
+
 def test_all_learners_are_there():
-    assert {*learner_names()} <= {*LEARNERS, "mlknn"}
+    assert {*learner_names()} <= {*LEARNERS, *READERS}
 
 
 @pytest.mark.parametrize("container", LEARNED)
@@ -265,10 +277,10 @@ def check_predictions(found, scores, X, y):
 
 
 @pytest.mark.parametrize("container", LEARNED)
-def test_mlknn(container):
+@pytest.mark.parametrize("learner", READERS.values(), ids=READERS)
+def test_learners_that_read_categories(learner, container):
     for kind, how in cells(LEARNED, container):
         X, y = table(container, kind), labels(container)
-        learner = MLkNN(n_neighbors=3)
         if how == "remedy" or kind == "text":
             with pytest.raises((TypeError, ValueError), match=REMEDIES):
                 learner.fit(X, y)

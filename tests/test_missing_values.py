@@ -78,7 +78,7 @@ def test_the_mode_leaves_gaps_out():
 
 
 def test_cd_counts_a_gap_as_one():
-    from rarelabels._distance import feature_space
+    from rarelabels._neighbors import feature_space
     from rarelabels._validation import check_features
 
     X = np.array([[0.0, np.nan], [4.0, 1.0], [2.0, 3.0]])

@@ -37,8 +37,8 @@ class PrivateModulesContract(Contract):
 def owner_of(module: str) -> str | None:
     """Return the package that an underscored module is private to, None for a public module.
 
-    >>> owner_of("rarelabels.datasets.formats._csv"), owner_of("rarelabels._random")
-    ('rarelabels.datasets.formats', 'rarelabels')
+    >>> owner_of("rarelabels.datasets.tables._csv"), owner_of("rarelabels._random")
+    ('rarelabels.datasets.tables', 'rarelabels')
     >>> owner_of("rarelabels.learners") is None
     True
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rarelabels._neighbors import ApproximateNeighbors, Neighbors, find_neighbors
-    from rarelabels.experiment import does_sampling_help
+    from rarelabels.advisor import does_sampling_help
 
 __version__ = "0.1.0"
 
@@ -20,9 +20,11 @@ __all__ = [
 ]
 
 ROOMS = (
+    "advisor",
     "base",
     "comparison",
     "datasets",
+    "decisions",
     "ensemble",
     "experiment",
     "learners",
@@ -42,7 +44,7 @@ def __getattr__(name: str) -> Any:
     if name in ROOMS:
         return import_module(f"rarelabels.{name}")
     if name == "does_sampling_help":
-        return import_module("rarelabels.experiment").does_sampling_help
+        return import_module("rarelabels.advisor").does_sampling_help
     if name in __all__:
         return getattr(import_module("rarelabels._neighbors"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

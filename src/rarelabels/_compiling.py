@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import tempfile
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import event
+
+from rarelabels._kernel_cache import KernelCache, first_private_folder, temporary_base
 
 events: Any = event
 config: Any = numba.config
@@ -60,9 +63,11 @@ class Compiler:
         self.folder = self._cache_folder()
 
     def digest(self) -> str:
-        """Return a digest of the kernels' sources and of numba's version."""
-        digest = hashlib.sha256(numba.__version__.encode())
-        for path in sorted(self.sources.glob("*.py")):
+        """Return a digest of the sources and of the versions of numba and Python."""
+        versions = f"{numba.__version__} {sys.implementation.cache_tag}"
+        digest = hashlib.sha256(versions.encode())
+        here = Path(__file__)
+        for path in (here, here.with_name("_kernel_cache.py"), *sorted(self.sources.rglob("*.py"))):
             digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
 
@@ -90,34 +95,34 @@ class Compiler:
 
     def entry(self, function: Callable[..., Any]) -> Any:
         """Compile a kernel that Python calls, when it is first called, and keep it."""
-        chosen, config.CACHE_DIR = config.CACHE_DIR, str(self.folder)
-        try:
-            return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
-        finally:
-            config.CACHE_DIR = chosen
+        kernel = njit(no_cfunc_wrapper=True, **OPTIONS)(function)
+        if not config.DISABLE_JIT:
+            kernel._cache = KernelCache(function, self.folder)
+        return kernel
 
     def is_cached(self, kernel: Any) -> bool:
         """Whether a kernel has been compiled before, for any types."""
-        return any(self.folder.rglob(f"*.{kernel.__name__}-*.nbi"))
+        return self.folder is not None and any(self.folder.glob(f"{kernel.__name__}-*.nbc"))
 
-    def _cache_folder(self) -> Path:
-        """Return where compiled code is kept.
+    def _cache_folder(self) -> Path | None:
+        """Return where compiled code is kept; None if there is no safe place.
 
-        numba looks at one file's date to tell whether cached code is stale, although kernels call
-        each other across files, and does not tell code that checks bounds from code that does not.
-        So each state of the sources has a folder of its own.
+        Kernels call each other across files, so each state of all sources has a separate folder;
+        and so has code that checks bounds.
         """
         name = f"{self.name}-{self.digest()}{'-checked' if CHECKS_BOUNDS else ''}"
+        folder = first_private_folder(self._bases(), name)
+        if folder is None:
+            user = os.getuid() if hasattr(os, "getuid") else "user"
+            folder = first_private_folder([temporary_base()], f"rarelabels-{user}-{name}")
+        return folder
+
+    def _bases(self) -> Iterator[Path]:
+        """Yield where compiled code may be, the preferred place first."""
         if config.CACHE_DIR:
-            return Path(config.CACHE_DIR) / name
+            yield Path(config.CACHE_DIR)
         beside = self.sources / "__pycache__"
-        is_writable = os.access(beside if beside.exists() else self.sources, os.W_OK)
-        home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "rarelabels"
-        for base in (beside if is_writable else home, home):
-            try:
-                (base / name).mkdir(parents=True, exist_ok=True)
-                return base / name
-            except OSError:
-                continue
-        user = os.getuid() if hasattr(os, "getuid") else 0
-        return Path(tempfile.gettempdir()) / f"rarelabels-{user}"
+        if os.access(beside if beside.exists() else self.sources, os.W_OK):
+            yield beside
+        with suppress(RuntimeError):  # there may be no home
+            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarelabels"

@@ -201,6 +201,11 @@ class SparseContainer:
     data: Any
 
     @property
+    def block(self) -> Container:
+        """A container of the type that the caller gave; gathered blocks are another."""
+        return self
+
+    @property
     def shape(self) -> tuple[int, int]:
         return self.data.shape
 
@@ -258,12 +263,14 @@ class FrameContainer:
         series = self.data[:, j]
         if is_time(series.dtype):
             series = ticks(series)
-        if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        if _is_number(series.dtype):
             # A missing value has no place in an array of ints.
             return series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
         return np.asarray(series.to_list(), dtype=object)
 
     def numbers(self) -> Matrix | None:
+        if not all(map(_is_number, self.data.schema.values())):
+            return None
         columns = [self.column(j) for j in range(self.shape[1])]
         if not columns or any(column.dtype.kind not in "biuf" for column in columns):
             return None
@@ -318,6 +325,11 @@ class FrameContainer:
         made = nw.new_series(series.name, values, backend=series.implementation)
         parts = [_fresh(series).to_frame(), _cast(made, series).to_frame()]
         return _fresh(_fresh(nw.concat(parts)[:, 0])[np.concatenate([rows, places])])
+
+
+def _is_number(dtype: Any) -> bool:
+    """Whether a column of a dtype has numbers, booleans or points in time."""
+    return dtype.is_numeric() or dtype == nw.Boolean or is_time(dtype)
 
 
 def _keeps_dtype(dtype: Any) -> bool:
@@ -389,6 +401,11 @@ def stack_matrices(above: Matrix, below: Matrix) -> Matrix:
 def column_of(matrix: Matrix, j: int) -> Array:
     """Return a matrix's column as a 1-d array."""
     return matrix[:, [j]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, j]
+
+
+def row_sums(matrix: Matrix) -> Array:
+    """Return the sum of each row of a dense or sparse matrix as a 1-d array."""
+    return np.asarray(matrix.sum(axis=1)).ravel()
 
 
 def canonical_csr(matrix: Any) -> sparse.csr_array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarelabels._backends import Backend
 from rarelabels._containers import (
     AddedSamples,
     Array,
+    ArrayContainer,
     Container,
     Matrix,
     SparseContainer,
@@ -61,6 +63,11 @@ class Features:
     categorical: Array
 
     @property
+    def backend(self) -> Backend | None:
+        """The backend that holds X, None where it is in memory."""
+        return None
+
+    @property
     def n_samples(self) -> int:
         """Number of samples."""
         return self.container.shape[0]
@@ -77,7 +84,7 @@ class Features:
     @cached_property
     def numbers(self) -> Matrix:
         """As `matrix`, with NaN where a value is missing."""
-        numbers = self._numbers_and_sources[0]
+        numbers = self._columns.matrix
         if self.wide:
             numbers = numbers.copy()
             for j, column in self.wide.items():
@@ -87,26 +94,22 @@ class Features:
     @cached_property
     def floats(self) -> Matrix:
         """As `numbers`, with integers that no float holds as the nearest float."""
-        return _checked(self._numbers_and_sources[0], self.container.names, np.isinf)
+        return _checked(self._columns.matrix, self.container.names, np.isinf)
 
-    @cached_property
+    @property
     def wide(self) -> dict[int, Array]:
         """Numeric features with integers that no float holds exactly, as integers."""
-        found = _wide_integers(self.container)
-        return {j: column for j, column in found.items() if not self.categorical[j]}
+        return self._columns.wide
 
     @property
     def sources(self) -> dict[int, Array]:
         """For each feature given as codes, a sample with the value of each code, a gap last."""
-        return self._numbers_and_sources[1]
+        return self._columns.sources
 
     @cached_property
-    def _numbers_and_sources(self) -> tuple[Matrix, dict[int, Array]]:
-        numbers = self.container.numbers()
-        codes_needed = any(self.categorical[j] for j in _wide_integers(self.container))
-        if numbers is not None and not codes_needed:
-            return _as_floats(numbers), {}
-        return _encode_columns(self.container, self.categorical)
+    def _columns(self) -> FeatureColumns:
+        """The columns of X, each of which is read once."""
+        return _read_columns(self.container, self.categorical)
 
     def new_samples(self, values: Matrix) -> AddedSamples:
         """Return synthetic samples, in the numbers of `matrix`, as the container takes them.
@@ -161,6 +164,57 @@ class Features:
         """
         return make(self.numbers, members, rng)
 
+    def per_sample(self, function: Callable[[Matrix], Array]) -> Array:
+        """Return what a function computes for each sample from `numbers`."""
+        return function(self.numbers)
+
+    @property
+    def codes(self) -> dict[int, dict[Any, int]]:
+        """For each feature given as codes, the code of each known value."""
+        columns = {j: self.container.column(j) for j in self.sources}
+        return {
+            j: {
+                value: code
+                for code, value in enumerate(columns[j][samples])
+                if not is_missing(value)
+            }
+            for j, samples in self.sources.items()
+        }
+
+    def read_by(self, function: Callable[[Features], Features]) -> Features:
+        """Return what a function makes of the features, block by block if they have blocks."""
+        return function(self)
+
+    @property
+    def block_edges(self) -> Array:
+        """The first sample of each block, and the number of samples."""
+        return np.array([0, self.n_samples])
+
+    def map_blocks(
+        self,
+        function: Callable[..., Any],
+        arguments: Mapping[int, tuple[Any, ...]],
+        join: Callable[[list[Any]], Any] | None = None,
+    ) -> Any:
+        """Call a function with the features of each block, where the block is.
+
+        Parameters
+        ----------
+        function : callable
+            It gets the features of a block, and the arguments for that block.
+        arguments : mapping of int to tuple
+            The arguments for each block that is needed, in the order of blocks.
+        join : callable, optional
+            It joins a list of results of consecutive blocks, or of such joins.
+
+        Returns
+        -------
+        result
+            The joined result, or the list of results.
+        """
+        results = [function(self, *more) for more in arguments.values()]
+        return results if join is None else join(results)
+
     def stack(self, rows: Array, values: Matrix | None = None) -> Any:
         """Return some samples and synthetic ones behind them, in the caller's container.
 
@@ -178,6 +232,33 @@ class Features:
         """
         new = None if values is None else self.new_samples(values)
         return self.container.stack(rows, new)
+
+
+@dataclass(frozen=True)
+class FeatureColumns:
+    """The columns of X as numbers; see the properties of `Features`.
+
+    Attributes
+    ----------
+    matrix : (n, d) ndarray or csr_array of floats
+        All features, as `Features.floats`.
+    sources : mapping of feature to ndarray
+        For each feature given as codes, a sample with the value of each code.
+    wide : mapping of feature to (n,) ndarray of integers
+        Numeric features with integers that no float holds exactly.
+    """
+
+    matrix: Matrix
+    sources: dict[int, Array]
+    wide: dict[int, Array]
+
+
+def check_in_memory(features: Features, what: str) -> None:
+    """Refuse X that lies elsewhere where a setting needs it in memory."""
+    if features.backend is not None:
+        raise ValueError(
+            f"{what} needs X in memory, but X is a {features.backend.name} collection."
+        )
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
@@ -223,19 +304,37 @@ def _as_floats(numbers: Matrix) -> Matrix:
     return numbers.astype(np.float32 if numbers.dtype == np.float16 else np.float64)
 
 
-def _encode_columns(container: Container, categorical: Array) -> tuple[Array, dict[int, Array]]:
-    """Return mixed columns as one matrix: numbers as they are, everything else as codes."""
+def _read_columns(container: Container, categorical: Array) -> FeatureColumns:
+    if isinstance(container, SparseContainer):
+        _refuse_wide_values(container)
+        long = []
+    else:
+        long = [j for j in range(container.shape[1]) if container.is_long(j)]
+    # The matrix of a dataframe would have long integers as floats, and they would be read again.
+    is_exact = not long or isinstance(container, ArrayContainer)
+    numbers = container.numbers() if is_exact else None
+    if numbers is not None:
+        wide = {j: numbers[:, j] for j in long if is_wide(numbers[:, j])}
+        if not any(categorical[j] for j in wide):
+            return FeatureColumns(_as_floats(numbers), {}, wide)
+    return _encode_columns(container, categorical)
+
+
+def _encode_columns(container: Container, categorical: Array) -> FeatureColumns:
+    """Return mixed columns as one matrix: numbers unchanged, everything else as codes."""
     matrix = np.empty(container.shape, dtype=np.float64)
-    sources = {}
+    sources, wide = {}, {}
     for j in range(container.shape[1]):
         column = container.column(j)
         if not categorical[j]:
             matrix[:, j] = as_numbers(column, j, container.names)
+            if container.is_long(j) and is_wide(column):
+                wide[j] = column
         elif column.dtype.kind in "biuf" and not is_wide(column):
             matrix[:, j] = column
         else:
             matrix[:, j], sources[j] = _codes(column)
-    return matrix, sources
+    return FeatureColumns(matrix, sources, wide)
 
 
 def as_numbers(column: Array, j: int, names: Any) -> Array:
@@ -295,18 +394,12 @@ def _codes(column: Array) -> tuple[Array, Array]:
     return codes, np.concatenate([firsts, np.flatnonzero(gaps)[:1]])
 
 
-def _wide_integers(container: Container) -> dict[int, Array]:
-    """Return the columns of integers beyond what a float holds exactly."""
-    if isinstance(container, SparseContainer):
-        if is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
-            raise ValueError(
-                "X is a sparse matrix with integers beyond 2**53, which distances cannot tell "
-                "apart; subtract their minimum, or pass an array or a dataframe."
-            )
-        return {}
-    places = [j for j in range(container.shape[1]) if container.is_long(j)]
-    columns = {j: container.column(j) for j in places}
-    return {j: column for j, column in columns.items() if is_wide(column)}
+def _refuse_wide_values(container: SparseContainer) -> None:
+    if is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
+        raise ValueError(
+            "X is a sparse matrix with integers beyond 2**53, which distances cannot distinguish; "
+            "subtract their minimum, or pass an array or a dataframe."
+        )
 
 
 def is_wide(values: Any) -> bool:

@@ -1,7 +1,7 @@
 """The file formats of data sets: one record for each, in one tuple that everything else reads.
 
 Reading and writing by name or suffix, the command line's choices and messages, plans of experiments
-and the documentation all go by `FORMATS`. A new format is a file in `rarelabels.datasets.formats`
+and the documentation all go by `FORMATS`. A new format is a file in `rarelabels.datasets`
 and an entry here. Nothing here imports NumPy: a command's ``--help`` must not wait for it.
 """
 
@@ -68,7 +68,7 @@ FORMATS: tuple[Format, ...] = (
         "mulan",
         "Mulan's ARFF, with the labels' names in an XML file beside it",
         (".arff",),
-        Deferred("rarelabels.datasets.formats:load_arff"),
+        Deferred("rarelabels.datasets.arff:load_arff"),
         Deferred("rarelabels.datasets:save_mulan"),
         begins=re.compile(rb"(?:\s|%[^\n]*\n)*+@relation", re.IGNORECASE),
         beside=".xml",
@@ -77,7 +77,7 @@ FORMATS: tuple[Format, ...] = (
         "meka",
         "MEKA's ARFF, with the number of labels in the relation's name",
         (".arff",),
-        Deferred("rarelabels.datasets.formats:load_arff"),
+        Deferred("rarelabels.datasets.arff:load_arff"),
         Deferred("rarelabels.datasets:save_meka"),
     ),
     Format(

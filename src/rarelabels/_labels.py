@@ -178,7 +178,10 @@ def _entries(numbers: Matrix) -> sparse.coo_array:
         return sparse.coo_array(canonical_csr(numbers))
     # Many times as fast as SciPy, which looks for them in two dimensions.
     place = np.divmod(np.flatnonzero(numbers != 0), numbers.shape[1])
-    return sparse.coo_array((numbers[place], place), shape=numbers.shape)
+    values = numbers[place]
+    # SciPy refuses the byte order of other machines, which files of arrays may have.
+    native = values.astype(values.dtype.newbyteorder("="), copy=False)
+    return sparse.coo_array((native, place), shape=numbers.shape)
 
 
 def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:
@@ -205,8 +208,9 @@ def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) 
     where = f"in row {rows[first]}, column {column_name(columns[first], container.names)}"
     if np.isnan(value):
         return (
-            f"y has NaN {where}; every label must be known as 0 or 1. Measures and samplers take "
-            "NaN for a label that is not known with allow_missing_labels=True."
+            f"y has NaN {where}; every label must be known as 0 or 1. Classes and functions with a "
+            "parameter allow_missing_labels accept NaN for unknown labels with "
+            "allow_missing_labels=True."
         )
     return not_an_indicator(f"the value {value} {where}")
 

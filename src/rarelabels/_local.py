@@ -15,8 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array
-from rarelabels._distance import row_sums
+from rarelabels._containers import Array, row_sums
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 

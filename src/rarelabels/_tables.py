@@ -6,6 +6,22 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+
+def structured_table(columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return columns of one length as a structured array; a column may have several values a row.
+
+    >>> structured_table({"label": np.array(["rain"]), "count": np.array([12])})["count"]
+    array([12])
+    """
+    dtype = [(name, column.dtype, column.shape[1:]) for name, column in columns.items()]
+    table = np.empty(len(next(iter(columns.values()))), dtype=dtype)
+    for name, column in columns.items():
+        table[name] = column
+    return table
+
 
 def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
     """Return a table in lines of text, its first `left` columns to the left, the rest to the right.

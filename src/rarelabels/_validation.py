@@ -11,19 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from rarelabels._blocks.features import block_features
-from rarelabels._blocks.labels import SpreadLabels
-from rarelabels._blocks.sets import SpreadLabelSets, gathered_rows, is_flat, is_text
-from rarelabels._blocks.tasks import is_collection, refuse_collection
+from rarelabels._backends import Backend, backend_of
 from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
 from rarelabels._features import Features, categorical_mask
 from rarelabels._label_sets import check_known, label_sets
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
 
-SETS_AS_TEXT = (
-    "a Dask Series of text, into which Dask turns lists while its option "
-    '"dataframe.convert-string" is on: a dask.bag of lists keeps them'
-)
 PACKAGE = str(Path(__file__).parent)
 
 
@@ -32,14 +25,16 @@ class ConstantLabelWarning(UserWarning):
 
 
 def check_features(
-    X: Any, categorical_features: Any = None, *, takes_blocks: bool = False
+    X: Any, categorical_features: Any = None, *, supports_dask: bool = False
 ) -> Features:
-    """Check X's container and shape, and say which of its columns are categorical.
+    """Check X's container and shape, and determine which of its columns are categorical.
 
-    A Dask collection stays where it is; without `takes_blocks` it is refused.
+    A Dask collection stays where it is. Without `supports_dask` it is refused.
     """
-    if takes_blocks and is_collection(X):
-        features: Features = block_features(X, categorical_features)
+    backend = backend_of(X)
+    if backend is not None:
+        _check_support(backend, X, supports_dask, "X: ")
+        features: Features = backend.features(X, categorical_features)
         _check_not_empty(features.container)
         return features
     container = _contain(X, "X")
@@ -66,28 +61,29 @@ def check_labels(
     allow_missing_labels: bool = False,
     names: Any = None,
     *,
-    takes_blocks: bool = False,
+    supports_dask: bool = False,
 ) -> Labels:
     """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels), or label sets.
 
     Where missing labels are allowed, NaN is a label that is not known. `names` are those that
     label sets may hold, by default those that they do hold. The labels of a Dask collection are
-    gathered; without `takes_blocks` it is refused.
+    gathered. Without `supports_dask` it is refused.
     """
     if y is None:
         found = "nothing: this requires y to be passed, but the target y is None"
         raise ValueError(not_an_indicator(found))
-    if not takes_blocks:
-        refuse_collection(y)
-    container = _contain_labels(y, names)
+    backend = backend_of(y)
+    if backend is None:
+        container = _contain_labels(y, names)
+    else:
+        _check_support(backend, y, supports_dask)
+        container = backend.labels(y)
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
     return Labels(container, read_labels(container, allow_missing_labels))
 
 
 def _contain_labels(y: Any, names: Any) -> Container:
-    if is_collection(y):
-        return _contain_spread_sets(y) if is_flat(y) else SpreadLabels.of(y)
     sets = label_sets(y, names)
     if sets is not None:
         return sets if names is None else check_known(sets, names)
@@ -97,13 +93,9 @@ def _contain_labels(y: Any, names: Any) -> Container:
         raise type(error)(not_an_indicator(kind_of_target(y))) from error
 
 
-def _contain_spread_sets(y: Any) -> Container:
-    held, largest = gathered_rows(y)
-    found = label_sets(held)
-    if found is None:
-        kind = f"a Dask {type(y).__name__}: {kind_of_target(held)}"
-        raise ValueError(not_an_indicator(SETS_AS_TEXT if is_text(y) else kind))
-    return SpreadLabelSets(found.data, found.sets, found.names, y, largest)
+def _check_support(backend: Backend, data: Any, is_supported: bool, prefix: str = "") -> None:
+    if not is_supported:
+        raise TypeError(prefix + backend.refusal(data))
 
 
 def check_pair(
@@ -113,11 +105,11 @@ def check_pair(
     n_neighbors: Any = None,
     allow_missing_labels: bool = False,
     *,
-    takes_blocks: bool = False,
+    supports_dask: bool = False,
 ) -> tuple[Features, Labels]:
     """Check X and y, that they have as many samples, and enough of them for the neighbours."""
-    features = check_features(X, categorical_features, takes_blocks=takes_blocks)
-    labels = check_labels(y, allow_missing_labels, takes_blocks=takes_blocks)
+    features = check_features(X, categorical_features, supports_dask=supports_dask)
+    labels = check_labels(y, allow_missing_labels, supports_dask=supports_dask)
     if features.n_samples != labels.values.n_samples:
         raise ValueError(
             f"X has {features.n_samples} samples and y has {labels.values.n_samples}; "
@@ -196,7 +188,6 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 def _contain(data: Any, name: str) -> Container:
     try:
-        refuse_collection(data)
         return contain(data)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from error

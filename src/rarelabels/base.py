@@ -139,7 +139,8 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self._takes_missing_values
+        is_euclidean = getattr(self, "metric", "euclidean") == "euclidean"
+        tags.input_tags.allow_nan = self._takes_missing_values and is_euclidean
         # A sampler that never looks at the features takes any: it has no categories to name.
         tags.input_tags.string = "categorical_features" not in self.get_params(deep=False)
         tags.target_tags.required = True
@@ -188,7 +189,7 @@ class BaseSampler(SamplerMemory, ABC):
     # several of them can share one search through their parameter `neighbors`.
     _shares_neighbors = False
     # Whether X may be a Dask collection: `_resample` asks for no more of it than `grow` and spaces.
-    _takes_blocks = False
+    _supports_dask = False
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample the data.
@@ -214,7 +215,7 @@ class BaseSampler(SamplerMemory, ABC):
             y,
             categorical_features=getattr(self, "categorical_features", None),
             allow_missing_labels=getattr(self, "allow_missing_labels", False),
-            takes_blocks=self._takes_blocks,
+            supports_dask=self._supports_dask,
         )
         rng = as_generator(getattr(self, "random_state", None))
         made = self._resample(features, labels.values, rng)
@@ -244,8 +245,8 @@ class BaseSampler(SamplerMemory, ABC):
 class NeighborSampler(BaseSampler):
     """Base of the samplers that look at the neighbours of all samples.
 
-    They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`
-    and `n_jobs` of :func:`rarelabels.find_neighbors`.
+    They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`,
+    `n_jobs` and perhaps `metric` of :func:`rarelabels.find_neighbors`.
 
     Examples
     --------
@@ -269,6 +270,7 @@ class NeighborSampler(BaseSampler):
             X,
             n_neighbors=self.n_neighbors,
             scale_features=self.scale_features,
+            metric=getattr(self, "metric", "euclidean"),
             neighbors=self.neighbors,
             n_jobs=self.n_jobs,
         )

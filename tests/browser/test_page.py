@@ -253,7 +253,7 @@ def test_without_javascript_there_is_still_a_page(open_page):
     page = open_page(java_script_enabled=False)
     assert page.locator("#label-table tbody tr").count() == 8
     assert page.locator("#map use").count() > 400
-    assert page.get_by_text("EMLSOL helps").is_visible()
+    assert page.get_by_text("Use EMLSOL: macro-F1 rises").is_visible()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

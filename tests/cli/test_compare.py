@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -23,17 +24,18 @@ def test_a_comparison_concludes_and_writes_its_page(script, command, made, tmp_p
     arguments = ("compare", made, "--samplers", "none,mlsol,mlul", "--ensemble", 2, "--cv", "2x2")
     done = script(*arguments, "--report", "page.html")
     assert done.returncode == 0, done.stderr
-    rivals = ("model alone", "thresholds alone", "class weights")
+    rivals = ("model alone", "thresholds alone", "class weights", "RareLabelClassifier")
     for name in (*rivals, "MLSOL", "MLUL", "EMLSOL", "EMLUL"):
         assert name in done.stdout
-    assert "Cannot tell: " in done.stdout
-    assert "this run could have shown" in done.stdout
+    assert done.stdout.startswith("Use the model alone: this run cannot show")
+    assert "This run can detect gains of" in done.stdout
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'id="gains-local-imbalance"' in page
-    assert "28 fits of methods to do, about" in done.stderr
-    assert "27 done, 0 failed, 1 had a result before" in done.stderr
+    # 7 that are fitted to the fold, 5 for thresholds, and 3 × 2 for those of each ensemble.
+    assert re.search(r"The run takes about .*: 4 folds × 24 models of", done.stderr)
+    assert "32 done, 0 failed, 0 had a result before" in done.stderr
     _, out, err = command(*arguments, "--report", "page.html", "--force")
-    assert "0 done, 0 failed, 28 had a result before" in err
+    assert "0 done, 0 failed, 32 had a result before" in err
     assert out.splitlines()[-3:] == done.stdout.splitlines()[-3:]
 
 
@@ -41,7 +43,7 @@ def test_json_holds_the_comparison(command, made, tmp_path):
     code, out, _ = command("compare", made, "--samplers", "mlros", *QUICK, "--json")
     found = json.loads(out)
     assert code == 0
-    names = ["model alone", "thresholds alone", "class weights", "MLROS"]
+    names = ["model alone", "thresholds alone", "class weights", "RareLabelClassifier", "MLROS"]
     assert [row["name"] for row in found["methods"]] == names
     assert found["n_folds"] == 4
     assert len(found["gains"]["MLROS"]) == 3
@@ -65,8 +67,8 @@ def test_a_known_name_and_another_learner(command, monkeypatch, shared_data):
 
 def test_more_repeats_extend_a_run(command, made):
     arguments = ("compare", made, "--samplers", "mlros", "--jobs", "1", "--ensemble", "0")
-    assert "7 done, 0 failed, 1 had" in command(*arguments, "--cv", "1x2")[2]
-    assert "8 done, 0 failed, 8 had a result before" in command(*arguments, "--cv", "2x2")[2]
+    assert "10 done, 0 failed, 0 had" in command(*arguments, "--cv", "1x2")[2]
+    assert "10 done, 0 failed, 10 had a result before" in command(*arguments, "--cv", "2x2")[2]
 
 
 MODEL = """
@@ -125,7 +127,7 @@ def test_the_best_is_saved_with_its_card_and_the_program_that_makes_it(command, 
 
 def test_the_best_is_saved_without_a_pickle(command, made, tmp_path):
     pytest.importorskip("skops")
-    from rarelabels.experiment import load_model
+    from rarelabels.advisor import load_model
 
     keep = ("--save", str(tmp_path / "model.skops"))
     code, _, err = command("compare", made, "--samplers", "mlsol", *QUICK, *keep)
@@ -222,10 +224,10 @@ def test_interrupted_it_goes_on_where_it_was(command, environment, tmp_path):
     assert not (tmp_path / "p.html").exists()
     with Store(store) as opened:
         n_done = len({row["key"] for row in opened.rows()})
-    assert 0 < n_done < 40
+    assert 0 < n_done < 50
     code, _, err = command(*arguments, "--jobs", 1)
     assert code == 0, err
-    assert f"{40 - n_done} done, 0 failed, {n_done} had a result before" in err
+    assert f"{50 - n_done} done, 0 failed, {n_done} had a result before" in err
     assert (tmp_path / "p.html").exists()
 
 

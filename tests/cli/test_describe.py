@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rarelabels import ApproximateNeighbors
-from rarelabels._search import approximate
+from rarelabels._neighbors import approximate
 from rarelabels.datasets import MultiLabelDataset, load, save_csv, save_mulan
 from rarelabels.measures import describe
 

@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -34,7 +36,7 @@ def test_the_null_device_stays_one(command, made):
 
 
 def test_the_library_refuses_devices_too(made, device):
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         save_csv(load(made), device)
 
 
@@ -180,3 +182,43 @@ def test_a_column_without_values_is_named(tmp_path, command):
         code, _, errors = command(*arguments, "--labels", "l_")
         assert (code, errors.count("no known value")) == (0, 1)
         assert "'nothing' has no known value: left out of distances" in errors
+
+
+FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+sys.argv = ["rarelabels", *sys.argv[1:]]
+from rarelabels.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+@pytest.mark.parametrize("name", ["out.arff", "out.csv", "out.csv.gz", "out.parquet", "out.xlsx"])
+def test_a_full_disk_is_reported_with_the_file_and_nothing_else(tmp_path, made, name):
+    """A limit of the size of files stands for the disk, which gives another number."""
+    before = set(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, "resample", str(made), name],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path / "..")},
+    )  # fmt: skip
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: File too large: ")
+    # openpyxl writes into the folder for temporary files first.
+    assert line.endswith(name) or name == "out.xlsx"
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_standard_output_is_reported_once(tmp_path, made, more):
+    command = [sys.executable, "-m", "rarelabels.cli", "describe", str(made), *more]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "error: No space left on device: standard output\n"

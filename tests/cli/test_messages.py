@@ -74,7 +74,7 @@ def test_help_speaks_the_language_of_shells(command, name):
 
 
 def test_cv_is_explained(command, made):
-    assert "10: ten folds, once" in " ".join(command("compare", "--help")[1].split())
+    assert "10 is ten folds, once" in " ".join(command("compare", "--help")[1].split())
     _, _, err = command("compare", made, "--cv", "ten")
     assert "10 (ten folds, once)" in err
 
@@ -84,7 +84,7 @@ def test_the_width_of_a_pipe_is_columns(command, made, monkeypatch):
     wide = command("describe", made)[1]
     monkeypatch.setenv("COLUMNS", "70")
     narrow = command("describe", made)[1]
-    assert max(map(len, narrow.splitlines())) <= 70 < max(map(len, wide.splitlines())) <= 160
+    assert max(map(len, narrow.splitlines())) <= 70 < max(map(len, wide.splitlines()))
     monkeypatch.setenv("COLUMNS", "none")
     assert command("describe", made)[1] == wide
 

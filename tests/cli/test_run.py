@@ -31,6 +31,15 @@ def test_run_then_tables(script, command, plan):
     assert "0 done, 0 failed, 8 had a result before" in err
 
 
+def test_tables_as_latex(command, plan):
+    command("run", plan, "--store", "r.sqlite", "--jobs", "1")
+    code, out, _ = command("tables", "--store", "r.sqlite", "--latex")
+    assert code == 0
+    assert out.startswith("\\begin{tabular}{lr")
+    assert out.rstrip().endswith("\\end{tabular}")
+    assert "\\textbf{" in out
+
+
 def test_tables_as_json_and_exported(command, plan, tmp_path):
     assert command("run", plan, "--store", "r.sqlite", "--engine", "inline")[0] == 0
     arguments = ("tables", "--store", "r.sqlite", "--learner", "br", "--export", "all.csv")

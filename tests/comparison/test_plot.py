@@ -42,6 +42,29 @@ def test_draws_every_method_and_the_bars():
     plt.close("all")
 
 
+@pytest.mark.parametrize("size", [(7, 2.5), (4, 3)])
+@pytest.mark.parametrize("columns", [1, 2])
+def test_names_are_never_cut(size, columns):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    names = ["EMLSOL", "an ensemble over MLSMOTE", "RareLabelClassifier", "MLUL", "model alone"]
+    rng = np.random.default_rng(0)
+    scores = {name: rng.random(8) - place for place, name in enumerate(names)}
+    figure, axes = pyplot.subplots(1, columns, figsize=size, squeeze=False)
+    ax = axes[0, -1]
+    place = ax.get_position()
+    critical_difference_plot(scores, ax=ax)
+    figure.canvas.draw()
+    inverse = figure.transFigure.inverted()
+    boxes = [inverse.transform_bbox(text.get_window_extent()) for text in ax.texts]
+    left, right = (0, 1) if columns == 1 else (place.x0, place.x1)
+    assert min(box.x0 for box in boxes) >= left - 1e-6
+    assert max(box.x1 for box in boxes) <= right + 1e-6
+    shown = [text.get_text().split("  ") for text in ax.texts]
+    assert [words[0] for words in shown[:3]] == names[:3]
+    assert [words[1] for words in shown[3:]] == names[3:]
+    pyplot.close(figure)
+
+
 def test_says_what_to_install_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'rarelabels\[plot\]'"):

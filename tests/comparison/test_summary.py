@@ -22,24 +22,90 @@ def test_a_method_that_helps_is_named(results):
     assert methods["MLUL"]["verdict"] == "no relevant difference"
     assert found["conclusion"]["helps"]
     headline = found["conclusion"]["headline"]
-    assert headline.startswith("MLSOL helps by a relevant amount: macro-F1 goes from 0.5")
+    assert headline.startswith("Use MLSOL: macro-F1 rises from 0.5")
+    assert found["recommended"] == found["focus"] == "MLSOL"
 
 
 def test_when_none_helps_it_says_so(results):
     found = summarize(results({"none": 0.0, "MLSOL": 0.02, "MLUL": -0.001}, noise=0.03))
     assert not found["conclusion"]["helps"]
-    assert found["conclusion"]["headline"].startswith("Cannot tell: MLSOL +0.004, between −0.104")
-    assert "this run could have shown +0.169" in found["conclusion"]["headline"]
-    assert found["conclusion"]["details"][0] == "MLUL may help or hurt: the run cannot tell."
+    assert found["conclusion"]["headline"] == (
+        "Use the baseline, none: this run cannot show that any other method has a better macro-F1."
+    )
+    first, second, third = found["conclusion"]["details"][:3]
+    assert first.startswith("MLSOL has the highest mean")
+    assert "between −0.104" in first
+    assert second.startswith("This run can detect gains of 0.169 or more.")
+    assert third == "MLSOL and MLUL may help or hurt; this run cannot tell."
+    assert (found["recommended"], found["focus"]) == ("none", "MLSOL")
     precise = summarize(results({"none": 0.0, "MLSOL": 0.0005, "MLUL": -0.0005}, noise=0.001))
-    assert precise["conclusion"]["headline"].startswith("None helps")
+    assert precise["conclusion"]["headline"].endswith("by more than 0.01.")
 
 
 def test_harm_is_told(results):
     found = summarize(results({"none": 0.0, "MLRUS": -0.1}))
     assert by_name(found)["MLRUS"]["verdict"] == "hurts"
-    assert "MLRUS hurts." in found["conclusion"]["details"]
-    assert "No method has a higher mean." in found["conclusion"]["details"]
+    assert "MLRUS makes it worse." in found["conclusion"]["details"]
+    assert "No other method has a higher mean." in found["conclusion"]["details"]
+    assert found["conclusion"]["headline"].endswith("every other method makes the macro-F1 worse.")
+
+
+def test_the_simplest_of_the_methods_that_are_as_good_is_recommended(results):
+    gains = {"none": 0.0, "thresholds": 0.076, "weights": 0.03, "sampler": 0.077, "ensemble": 0.078}
+    made = results(gains, noise=0.004)
+    order = ["thresholds", "weights", "sampler", "ensemble"]
+    found = summarize(made, simplest_first=order)
+    assert by_name(found)["ensemble"]["verdict"] == "helps"
+    assert found["recommended"] == "thresholds"
+    assert found["conclusion"]["headline"].startswith("Use thresholds: ")
+    (said,) = [line for line in found["conclusion"]["details"] if "which is simpler" in line]
+    assert "not clearly better than thresholds" in said
+    # The order decides between them; weights are clearly worse in any order.
+    assert summarize(made, simplest_first=order[::-1])["recommended"] == "ensemble"
+    assert summarize(made, simplest_first=["weights", *order])["recommended"] == "thresholds"
+
+
+def test_what_is_simpler_but_not_clearly_better_than_the_baseline_is_not_recommended():
+    rng = np.random.default_rng(0)
+    steady = 0.5 + 0.002 * rng.normal(size=10)
+    scores = {
+        "none": steady,
+        "weights": steady + 0.05 + 0.2 * rng.normal(size=10),
+        "ensemble": steady + 0.05 + 0.002 * rng.normal(size=10),
+    }
+    made = [
+        {"method": name, "fold": fold, "score": float(score), "seconds": 1.0}
+        for name, column in scores.items()
+        for fold, score in enumerate(column)
+    ]
+    found = summarize(made, simplest_first=["weights", "ensemble"])
+    assert by_name(found)["weights"]["verdict"] == "cannot tell"
+    assert found["recommended"] == "ensemble"
+
+
+def test_bars_of_the_rank_plot_agree_with_verdicts_and_recommendation(results):
+    made = results({"none": 0.0, "A": 0.05, "B": 0.051, "C": -0.1}, noise=0.003)
+    found = summarize(made, simplest_first=["A", "B", "C"])
+    assert found["recommended"] == "A"
+    joined = [set(run) for run in found["alike"]]
+    assert joined == [{"A", "B"}]
+
+
+def test_equal_methods_are_said_to_be_equal_and_perfect_ones_perfect(results):
+    made = results({"none": 0.0, "thresholds": 0.0, "MLSOL": 0.0})
+    by_fold = {row["fold"]: row["score"] for row in made if row["method"] == "none"}
+    equal = [
+        {**row, "score": by_fold[row["fold"]]} if row["method"] == "thresholds" else row
+        for row in made
+    ]
+    details = summarize(equal)["conclusion"]["details"]
+    (said,) = [line for line in details if "exactly the scores" in line]
+    assert said.startswith("thresholds has exactly the scores of 'none' on every fold.")
+    perfect = [{**row, "score": 1.0 if row["method"] == "none" else 0.997} for row in made]
+    headline = summarize(perfect)["conclusion"]["headline"]
+    assert headline == (
+        "Use the baseline, none: it is perfect here, with a macro-F1 of 1 on every fold."
+    )
 
 
 def test_the_order_of_the_results_does_not_matter(results):
@@ -88,9 +154,7 @@ def test_gains_of_labels_are_differences_from_the_baseline(results):
     )
     assert found["gains"]["MLSOL"] == [pytest.approx(-0.1), pytest.approx(0.3), None]
     assert found["label_tests"]["MLSOL"]["verdict"] == ["lower", "higher", "too few to judge"]
-    sentence = (
-        "With MLSOL, 1 of 2 labels have a higher mean; clear by itself: higher 'b'; lower 'a'."
-    )
+    sentence = "With MLSOL, 1 of 2 labels have a higher mean; clearly higher: 'b'; lower: 'a'."
     assert sentence in found["conclusion"]["details"]
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
@@ -105,7 +169,9 @@ def test_labels_that_only_chance_moves_are_not_named(results):
         label_scores=tables,
     )
     (sentence,) = [one for one in found["conclusion"]["details"] if one.startswith("With MLSOL")]
-    assert sentence.endswith("of 30 labels have a higher mean; none is clear by itself.")
+    assert sentence.endswith(
+        "of 30 labels have a higher mean; no single label is clearly better or worse."
+    )
     # The best label gains much: the largest of thirty differences of means is no evidence.
     assert max(found["gains"]["MLSOL"]) > 0.05
 
@@ -124,7 +190,7 @@ def test_labels_with_few_positives_are_judged_together(results):
     assert rare["methods"]["MLSOL"]["gain"] == pytest.approx(0.15)
     assert rare["methods"]["MLSOL"]["verdict"] == "helps"
     (sentence,) = [one for one in found["conclusion"]["details"] if "too few to judge" in one]
-    assert sentence.startswith("2 labels have under 20 positives")
+    assert sentence.startswith("2 labels have fewer than 20 positive samples")
 
 
 def test_sampling_is_held_against_the_best_method_without_it(results):
@@ -134,7 +200,10 @@ def test_sampling_is_held_against_the_best_method_without_it(results):
     found = summarize(made, without_sampling=plain)
     assert (found["beyond"]["method"], found["beyond"]["rival"]) == ("EMLSOL", plain[0])
     assert found["beyond"]["gain"] == pytest.approx(0.01, abs=0.002)
-    assert any(one.startswith("Against thresholds alone") for one in found["conclusion"]["details"])
+    (said,) = [one for one in found["conclusion"]["details"] if "with sampling" in one]
+    assert said.startswith(
+        "The best method with sampling, EMLSOL, is clearly better than thresholds alone, without"
+    )
     assert summarize(made)["beyond"] is None
 
 

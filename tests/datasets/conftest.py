@@ -38,6 +38,27 @@ def _assert_same_matrix(found, expected):
 
 
 @pytest.fixture
+def only_library(monkeypatch):
+    """Return a function that hides all dataframe libraries but those named; "none" is none."""
+
+    def hide_others(*libraries):
+        for library in set(libraries) - {"none"}:
+            pytest.importorskip(library)
+        tables = "rarelabels.datasets.tables"
+        monkeypatch.setattr(f"{tables}._library.is_installed", libraries.__contains__)
+        # A library is used for small files, too.
+        monkeypatch.setattr(f"{tables}._csv_rows.SMALL", 0)
+
+    return hide_others
+
+
+@pytest.fixture(params=["pyarrow", "polars", "none"])
+def csv_library(request, only_library):
+    """Read CSV files with each library that splits rows, and with none."""
+    only_library(request.param)
+
+
+@pytest.fixture
 def write_mulan(tmp_path):
     """Write an ARFF file and the label file beside it; give the ARFF's path."""
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarelabels.datasets import DataFormatError, MultiLabelDataset, load, load_csv, save
-from rarelabels.datasets.formats._dates import date_texts, dates_or_none
+from rarelabels.datasets.dates import date_texts, dates_or_none
 
 DAY, SECOND = 86_400e6, 1e6
 TYPES = {
@@ -42,22 +42,19 @@ PATIENTS = MultiLabelDataset(
 )
 
 
-def with_library(monkeypatch, library):
-    """Read and write with one dataframe library where it can, else with the first."""
-    for module in ("_parquet", "_feather"):
-        monkeypatch.setattr(
-            f"rarelabels.datasets.formats.{module}.backend",
-            lambda *known: library if library in known else known[0],
-        )
+LIBRARIES = ("pyarrow", "polars", "none")
+# The libraries that write a file, each with what else it takes to read it again.
+WRITERS = {"polars": ["polars"], "pandas": ["pandas", "pyarrow"]}
 
 
 @pytest.mark.parametrize(
     ("suffix", "library"),
-    [(suffix, None) for suffix in ("csv", "tsv", "csv.gz", "xlsx")]
-    + [(suffix, library) for suffix in ("parquet", "feather") for library in ("polars", "pandas")],
+    [("xlsx", "none")]
+    + [(suffix, library) for suffix in ("csv", "tsv", "csv.gz") for library in LIBRARIES]
+    + [(suffix, library) for suffix in ("parquet", "feather") for library in WRITERS],
 )
-def test_what_is_written_is_read(tmp_path, monkeypatch, assert_same, suffix, library):
-    with_library(monkeypatch, library)
+def test_what_is_written_is_read(tmp_path, only_library, assert_same, suffix, library):
+    only_library(*WRITERS.get(library, [library]))
     if suffix == "xlsx":
         pytest.importorskip("openpyxl")
     save(PATIENTS, tmp_path / f"a.{suffix}")
@@ -71,10 +68,10 @@ def test_what_is_written_is_read(tmp_path, monkeypatch, assert_same, suffix, lib
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_columns_of_a_file_have_their_types(tmp_path, monkeypatch, suffix, library):
+@pytest.mark.parametrize("library", WRITERS)
+def test_columns_of_a_file_have_their_types(tmp_path, only_library, suffix, library):
     polars = pytest.importorskip("polars")
-    with_library(monkeypatch, library)
+    only_library(*WRITERS[library])
     path = tmp_path / f"a.{suffix}"
     save(PATIENTS, path)
     read_schema = polars.read_parquet_schema if suffix == "parquet" else polars.read_ipc_schema
@@ -97,11 +94,10 @@ def test_cells_of_a_workbook_have_their_types(tmp_path):
     assert kinds["old"] == kinds["fine"] == kinds["zoned"] == kinds["ward"] == "s"
 
 
-def test_feather_of_polars_is_read_by_pyarrow(tmp_path, monkeypatch):
-    pytest.importorskip("polars")
-    with_library(monkeypatch, "polars")
+def test_feather_of_polars_is_read_by_pyarrow(tmp_path, only_library):
+    only_library("polars")
     save(PATIENTS, tmp_path / "a.feather")
-    with_library(monkeypatch, "pyarrow")
+    only_library("pyarrow")
     found = load(tmp_path / "a.feather")
     np.testing.assert_array_equal(found.X, PATIENTS.X)
     assert found.categories[9] == PATIENTS.categories[9]

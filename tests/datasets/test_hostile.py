@@ -128,14 +128,14 @@ def test_repeated_values(tmp_path):
         load_meka(tmp_path / "a.arff")
 
 
-def test_repeated_columns(tmp_path):
+def test_repeated_columns(csv_library, tmp_path):
     names = ",".join([*(f"c{j}" for j in range(COUNT)), "c99999"])
     (tmp_path / "a.csv").write_text(f"{names}\n")
     with within(10), pytest.raises(DataFormatError, match="two columns have the same name"):
         load_csv(tmp_path / "a.csv", 1)
 
 
-def test_many_label_names(tmp_path):
+def test_many_label_names(csv_library, tmp_path):
     names = [f"c{j}" for j in range(COUNT)]
     row = ",".join(["1"] * COUNT)
     (tmp_path / "a.csv").write_text(f"{','.join(names)}\n{row}\n")

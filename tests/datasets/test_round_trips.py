@@ -82,7 +82,7 @@ def test_mulan(folder, assert_same, dataset):
 def test_the_careful_way_reads_the_same(folder, assert_same, dataset):
     save_mulan(dataset, folder / "any.arff")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets.formats.arff._rows._quickly", lambda *_: False)
+        patch.setattr("rarelabels.datasets.arff._rows._parse_at_once", lambda *_: False)
         assert_same(load_mulan(folder / "any.arff"), dataset)
 
 
@@ -127,10 +127,10 @@ def spelled(dataset, j):
 
 
 @given(dataset=data_sets(category_texts=texts, is_sparse=False))
-@pytest.mark.parametrize("library", ["polars", "pandas"])
+@pytest.mark.parametrize("libraries", [["polars"], ["pandas", "pyarrow"]])
 @settings(max_examples=40)
-def test_parquet(folder, assert_same, dataset, library):
+def test_parquet(folder, assert_same, dataset, libraries):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rarelabels.datasets.formats._parquet.backend", lambda *_: library)
+        patch.setattr("rarelabels.datasets.tables._library.is_installed", libraries.__contains__)
         save_parquet(dataset, folder / "any.parquet")
         assert_same(load_parquet(folder / "any.parquet", dataset.label_names), dataset)

@@ -14,8 +14,10 @@ ROOMS = [
     "base",
     "comparison",
     "datasets",
+    "decisions",
     "ensemble",
     "experiment",
+    "advisor",
     "learners",
     "measures",
     "metrics",
@@ -35,7 +37,7 @@ EXEMPT = {
     "SA01": "See Also stands where there is something to see",
 }
 # One entry for parameters that mean the same everywhere, and are explained in one place.
-BY_REFERENCE = {"scale_features", "categorical_features", "neighbors", "n_jobs"}
+BY_REFERENCE = {"scale_features", "categorical_features", "metric", "neighbors", "n_jobs"}
 
 
 def is_fine(thing, code, text):

@@ -17,6 +17,7 @@ NEEDS = {
     "guide/kinds_of_data.rst": ["pandas"],
     "how_it_compares.rst": ["imblearn"],
     "methods/c45.rst": ["numba"],
+    "methods/kernel_ridge.rst": ["dask"],
     "guide/my_table.rst": ["pandas"],
     "own_sampler.rst": ["polars"],
 }

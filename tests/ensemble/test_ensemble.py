@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
@@ -95,7 +95,7 @@ def test_neighbours_are_searched_once(sampler, data, monkeypatch):
     monkeypatch.setattr(
         ensembles, "find_neighbors", lambda *a, **k: searches.append(k) or find_neighbors(*a, **k)
     )
-    import rarelabels._neighbors as door
+    import rarelabels._neighbors.find as door
 
     inner = []
     search = door.nearest_samples
@@ -130,9 +130,24 @@ def test_the_samplers_own_search_is_used(data):
 
 
 def test_settings_that_change_the_distance_are_not_shared(data):
-    vary = {"scale_features": [True, False]}
-    ensemble = SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=2, vary=vary).fit(*data)
-    assert [own.scale_features for own in ensemble.samplers_] == [True, False]
+    varied = {"scale_features": [True, False], "metric": ["euclidean", "cosine"]}
+    for name, values in varied.items():
+        ensemble = SamplingEnsemble(
+            BinaryRelevance(), MLSOL(), n_estimators=2, vary={name: values}, random_state=0
+        ).fit(*data)
+        assert [getattr(sampler, name) for sampler in ensemble.samplers_] == values
+        for sampler in ensemble.samplers_:
+            alone = clone(sampler)
+            alone.fit_resample(*data)
+            np.testing.assert_array_equal(alone.sample_indices_, sampler.sample_indices_)
+
+
+def test_the_shared_search_has_the_samplers_metric(data):
+    ensemble = SamplingEnsemble(BinaryRelevance(), MLSOL(metric="cosine"), random_state=0)
+    sampler = ensemble.fit(*data).samplers_[0]
+    alone = MLSOL(metric="cosine", random_state=sampler.random_state)
+    alone.fit_resample(*data)
+    np.testing.assert_array_equal(alone.sample_indices_, sampler.sample_indices_)
 
 
 def test_vary_sampling_ratio(data):
@@ -264,7 +279,7 @@ def test_what_is_refused(data):
         fit(vary={"neighbours": [3] * 5})
     with pytest.raises(ValueError, match="n_estimators"):
         fit(n_estimators=0)
-    with pytest.raises(ValueError, match="'f1', 'gmean', 'balanced_accuracy'"):
+    with pytest.raises(ValueError, match="'gmean', 'balanced_accuracy'"):
         fit(threshold="f2")
     with pytest.raises(TypeError, match="fit_resample"):
         SamplingEnsemble(BinaryRelevance(), BinaryRelevance()).fit(*data)

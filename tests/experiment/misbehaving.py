@@ -1,7 +1,10 @@
 """Base classifiers that do what a job should survive; plans name them by their dotted path."""
 
 import os
+import re
 import signal
+import sys
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -103,3 +106,52 @@ class Moody(Prior):
         if not Path(os.environ["MOODY_FILE"]).exists():
             raise RuntimeError("not today")
         return super().fit(X, y)
+
+
+class Exiting(Prior):
+    def fit(self, X, y):
+        sys.exit(3)
+
+
+class Leaving(Prior):
+    """Ends its process without a word."""
+
+    def fit(self, X, y):
+        os._exit(7)
+
+
+class Interrupting(Prior):
+    def fit(self, X, y):
+        raise KeyboardInterrupt
+
+
+class Threading(Prior):
+    """Starts threads until there is no memory for their stacks."""
+
+    def fit(self, X, y):
+        stop = threading.Event()
+        threads = []
+        try:
+            for _ in range(2000):
+                threads.append(threading.Thread(target=stop.wait, daemon=True))
+                threads[-1].start()
+        finally:
+            stop.set()
+        raise RuntimeError("there was room for all threads")
+
+
+class Busy(Prior):
+    """Says that it is running, and uses two processors for minutes without Python's lock free."""
+
+    def fit(self, X, y):
+        if os.fork():
+            Path(os.environ["BUSY_FOLDER"], str(os.getpid())).touch()
+        re.match("(a+)+$", "a" * 60 + "b")
+
+
+class Waiting(Prior):
+    """Says that it is running, and waits."""
+
+    def fit(self, X, y):
+        Path(os.environ["BUSY_FOLDER"], str(os.getpid())).touch()
+        time.sleep(600)

@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
-from rarelabels.experiment import Store, load_plan, run
+from rarelabels import _engines
+from rarelabels._engines import ENGINES, Engine, find_engine
+from rarelabels.experiment import Plan, Store, load_plan, run, run_job
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +55,8 @@ def test_a_failure_on_a_dask_cluster_is_a_row_too(plan_values, misbehaving):
 
 def test_a_cluster_without_workers_is_waited_for_with_a_warning(plan, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("rarelabels._blocks.watch.LOOKS", 0.0)
-    monkeypatch.setattr("rarelabels._blocks.watch.WITHOUT_WORKERS", 0.5)
+    monkeypatch.setattr("rarelabels._dask.worker_watch.LOOKS", 0.0)
+    monkeypatch.setattr("rarelabels._dask.worker_watch.WITHOUT_WORKERS", 0.5)
     options = {"n_workers": 0, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, Store(":memory:") as store:
         with pytest.warns(UserWarning, match=r"cluster at tcp://.* has no workers") as warned:
@@ -62,7 +66,7 @@ def test_a_cluster_without_workers_is_waited_for_with_a_warning(plan, monkeypatc
 
 def test_a_local_cluster_never_gives_up_a_worker_that_is_starting():
     distributed = pytest.importorskip("distributed")
-    from rarelabels.experiment.runner._dask import _client
+    from rarelabels.experiment.engines._dask import _client
 
     with _client(None, 1) as client:
         assert isinstance(client, distributed.Client)
@@ -77,6 +81,33 @@ def config_value():
     return config.get("distributed.deploy.lost-worker-timeout")
 
 
+def test_an_engine_is_one_record(plan, expected, scores_in, monkeypatch):
+    given = []
+
+    def records(tasks, workers, stop):
+        given.append((len(tasks), workers.n_jobs, workers.limits.nice, workers.cluster))
+        for task in tasks:
+            for job in task.jobs:
+                yield run_job(job)
+
+    dummy = Engine("dummy", records)
+    monkeypatch.setattr(_engines, "ENGINES", (*_engines.ENGINES, dummy))
+    for planned, named in ((replace(plan, engine="dummy"), None), (plan, "dummy")):
+        with Store(":memory:") as store:
+            assert run(planned, store, engine=named, n_jobs=3, nice=2).done == len(plan.jobs())
+            assert scores_in(store) == expected
+    assert len(given) == 2
+    assert all(found[1:] == (3, 2, None) for found in given)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_records_of_engines(engine):
+    assert find_engine(engine.name) is engine
+    assert f'"{engine.name}"' in run.__doc__
+    assert f'"{engine.name}"' in Plan.__doc__
+    assert find_engine("tcp://scheduler:8786") is find_engine("dask")
+
+
 def test_an_unknown_engine_is_refused(plan):
     with Store(":memory:") as store, pytest.raises(ValueError, match="engine must be one of"):
         run(plan, store, engine="steam")
@@ -87,7 +118,9 @@ def test_a_bar_is_shown_on_a_terminal_only(plan_values, capsys, monkeypatch):
     values = plan_values(methods=["default"], learners=["BR"])
     with Store(":memory:") as store:
         run(values, store, engine="inline")
-        assert capsys.readouterr().err == ""
+    lines = capsys.readouterr().err
+    assert "1 of 2 folds" in lines
+    assert "2/2" not in lines
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with Store(":memory:") as store:
         run(values, store, engine="inline")

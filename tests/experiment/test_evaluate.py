@@ -1,6 +1,5 @@
 import math
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +8,11 @@ from sklearn.linear_model import LogisticRegression
 from rarelabels import find_neighbors
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble, members
 from rarelabels.experiment import load_plan
-from rarelabels.experiment.runner import _members
-from rarelabels.experiment.runner._evaluate import run_job
-from rarelabels.experiment.runner._fold import fold_of
-from rarelabels.experiment.runner._memo import Memo
+from rarelabels.experiment.evaluate import _members
+from rarelabels.experiment.evaluate._evaluate import run_job
+from rarelabels.experiment.evaluate._fold import fold_of
+from rarelabels.experiment.evaluate._memo import Memo
+from rarelabels.experiment.plan import in_memory_learner, model_of
 from rarelabels.learners import BinaryRelevance, ThresholdedClassifier, learner
 from rarelabels.metrics import disagreement, macro_auc_pr, macro_auc_roc, macro_f1
 from rarelabels.sampling import MLSOL, MLUL
@@ -149,12 +149,13 @@ def find_neighbors_slowly(seconds):
 
 @pytest.mark.parametrize("asked", [None, "auto"])
 def test_categories_of_the_data_set_reach_what_is_inside_a_learner(jobs, asked):
-    fold = replace(fold_of(jobs["BR", "Default", 0], Memo()), categorical_features=(0, 2))
+    method = jobs["BR", "Default", 0].method
     inner = learner("MLkNN", categorical_features=asked)
-    around = _members.with_categories(learner("BR", estimator=inner), fold)
-    assert around.estimator.categorical_features == (0, 2)
-    told = learner("MLkNN", categorical_features=[1])
-    assert _members.with_categories(told, fold).categorical_features == [1]
+    around = in_memory_learner(learner("BR", estimator=inner), "BR")
+    model = model_of(around, method, (0, 2)).estimator
+    assert model.estimator.categorical_features == (0, 2)
+    told = in_memory_learner(learner("MLkNN", categorical_features=[1]), "MLkNN")
+    assert model_of(told, method, (0, 2)).estimator.categorical_features == [1]
 
 
 def test_times_count_what_was_shared(jobs):
@@ -219,7 +220,7 @@ def test_class_weights_belong_to_a_method_and_thresholds_may_stand_alone(plan_va
     by_hand.fit(fold.X_train, fold.Y_train)
     assert weighted.scores["macro_f1"] == macro_f1(fold.Y_test, by_hand.predict(fold.X_test))
     assert weighted.scores["macro_f1"] != plain.scores["macro_f1"]
-    by_hand = ThresholdedClassifier(BinaryRelevance(LogisticRegression()))
+    by_hand = ThresholdedClassifier(BinaryRelevance(LogisticRegression()), rule="f1", cv=None)
     by_hand.fit(fold.X_train, fold.Y_train)
     assert tuned.scores["macro_f1"] == macro_f1(fold.Y_test, by_hand.predict(fold.X_test))
     assert tuned.scores["macro_auc_pr"] == plain.scores["macro_auc_pr"]

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,9 +14,8 @@ import pytest
 
 from fuzz.kills import KINDS, Killing
 from rarelabels.experiment import Store, StoreError, load_plan, run
-from rarelabels.experiment.runner._process import Limits, Process
-from rarelabels.experiment.store import _lock
-from rarelabels.experiment.store._lock import only_run
+from rarelabels.experiment.engines._worker_process import Limits, Process
+from rarelabels.experiment.store._database import only_run
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and limits")
 
@@ -103,7 +101,7 @@ def has_group(group):
     return False
 
 
-@pytest.mark.parametrize("engine", ["inline", "joblib"])
+@pytest.mark.parametrize("engine", ["inline", "processes"])
 def test_a_message_that_cannot_be_encoded_is_kept_as_far_as_it_can(
     plan_values, misbehaving, engine
 ):
@@ -156,7 +154,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(plan_values, tmp_path, scor
 def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
     path = tmp_path / "results.sqlite"
     code = (
-        "import sys; from rarelabels.experiment.store._lock import only_run\n"
+        "import sys; from rarelabels.experiment.store._database import only_run\n"
         f"with only_run({str(path)!r}): print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(
@@ -176,23 +174,24 @@ def test_a_second_run_on_the_same_store_is_refused(plan_values, tmp_path):
     assert left == {"made.csv", "made.labels.json", "results.sqlite", "link.sqlite"}
 
 
+@posix_only
 def test_a_lock_file_that_was_removed_after_it_was_opened_is_no_lock(tmp_path, monkeypatch):
+    import fcntl
+
     path = str(tmp_path / "results.sqlite")
-    connect, tried = sqlite3.connect, []
+    place, lock, removed = f"{path}-lock", fcntl.flock, []
 
-    def remove_once(place, **options):
-        found = connect(place, **options)
-        if not tried:
-            tried.append(place)
+    def remove_once(descriptor, operation):
+        if not removed:
+            removed.append(place)
             # As the run before does when it ends, just now.
-            found.execute("CREATE TABLE holder (who TEXT)")
             os.unlink(place)
-        return found
+        lock(descriptor, operation)
 
-    monkeypatch.setattr(_lock.sqlite3, "connect", remove_once)
+    monkeypatch.setattr("fcntl.flock", remove_once)
     with only_run(path):
-        monkeypatch.undo()
-        assert os.path.exists(f"{path}-lock")
+        assert removed
+        assert os.path.exists(place)
         with pytest.raises(StoreError, match="another run"), only_run(path):
             pass
     assert os.listdir(tmp_path) == []
@@ -228,7 +227,7 @@ def test_a_worker_does_not_outlive_a_killed_run(plan_values, misbehaving):
     code = (
         "import json, sys, threading\n"
         "from rarelabels.experiment import load_plan\n"
-        "from rarelabels.experiment.runner._process import Limits, Process\n"
+        "from rarelabels.experiment.engines._worker_process import Limits, Process\n"
         "process = Process(Limits(), threading.Event())\n"
         "process._start(); print(process._child.pid, flush=True)\n"
         "plan = load_plan(json.loads(sys.argv[1]), trusted=['experiment'])\n"

@@ -26,7 +26,7 @@ from rarelabels.experiment import (
     run,
     unpack,
 )  # fmt: skip
-from rarelabels.experiment.store._record import failure
+from rarelabels.experiment.store import failure
 
 RUN = """
 import json, sys
@@ -230,3 +230,19 @@ def random_record(job: Job, metrics, chance):
     seconds = [chance.expovariate(0.1) for _ in range(4)]
     record = Record(job.key, "done", None, None, scores, {}, *seconds, peak_memory=2**28)
     return replace(record, started=f"2026-01-0{chance.randint(1, 9)}T00:00:00+00:00")
+
+
+def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("rarelabels.experiment.store._pack.MAX_SIZE", 10**6)
+    place = tmp_path / "bomb.xz"
+    place.write_bytes(lzma.compress(bytes(10**7)))
+    assert place.stat().st_size < 10**4
+    with Store(":memory:") as store, pytest.raises(StoreError, match="unpacks to more than"):
+        unpack(place, store)
+
+
+def test_deep_nesting_is_refused(tmp_path):
+    place = tmp_path / "deep.xz"
+    place.write_bytes(lzma.compress(b"[" * 200_000))
+    with Store(":memory:") as store, pytest.raises(StoreError, match="is no packed store"):
+        unpack(place, store)

@@ -321,7 +321,7 @@ def test_the_tie_rule_by_hand(study, tmp_path):
 
 
 def test_ties_are_scored_by_either_rule(study, plan_values):
-    tie_rule, Memo = study("tie_rule"), study("rarelabels.experiment.runner._memo").Memo
+    tie_rule, Memo = study("tie_rule"), study("rarelabels.experiment.evaluate._memo").Memo
     # Trees with leaves of two samples: many a score is 0.5.
     tree = {
         "estimator": "sklearn.tree.DecisionTreeClassifier",

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rarelabels.datasets import make_local_imbalance, save_mulan, save_xmc
 from rarelabels.experiment import Job, Plan, PlanError, Store, load_plan, run
-from rarelabels.experiment.runner._fold import splits_of
+from rarelabels.experiment.evaluate._fold import splits_of
 from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
 
 
@@ -216,7 +216,7 @@ def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
         ({"timeout": 0}, "timeout must be a number above 0"),
         (
             {"learners": [{"learner": "br", "estimator": "sklearn.Such"}]},
-            "there is no 'sklearn.Such'",
+            "'sklearn.Such' is not on the list",
         ),
     ],
     ids=str,
@@ -224,3 +224,11 @@ def test_an_empty_folder_is_no_data_set(plan_values, tmp_path, monkeypatch):
 def test_errors_say_what_to_write_instead(plan_values, change, message):
     with pytest.raises(PlanError, match=message):
         load_plan({**plan_values(), **change})
+
+
+def test_a_plan_names_rules_for_thresholds():
+    plan = {"datasets": ["flags"], "learners": ["br"]}
+    entry = {"name": "Thresholds", "sampler": "default", "threshold": "pooled_f1"}
+    assert load_plan({**plan, "methods": [entry]}).methods[0].threshold == "pooled_f1"
+    with pytest.raises(PlanError, match="'Thresholds' cannot be made: rule must be one of"):
+        load_plan({**plan, "methods": [{**entry, "threshold": "best"}]})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rarelabels.experiment import DatasetSpec, Job, LearnerSpec, MethodSpec, Record, Store
 from rarelabels.experiment.plan._frozen import frozen_pairs
-from rarelabels.experiment.store._record import failure
+from rarelabels.experiment.store import failure
 
 scalars = st.one_of(
     st.integers(-(2**40), 2**40),

@@ -1,12 +1,14 @@
 """What is expected of jobs to come, and the order that follows from it."""
 
 import os
+import re
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from rarelabels.experiment import Store, load_plan, run
-from rarelabels.experiment.runner import _progress
-from rarelabels.experiment.runner._schedule import JobTimes, Remaining, Schedule, tasks_of
+from rarelabels.experiment import Store, load_plan, progress, run
+from rarelabels.experiment.engines._schedule import JobTimes, Remaining, Schedule, tasks_of
 
 
 @pytest.fixture
@@ -71,13 +73,71 @@ def test_an_early_end_leaves_whole_folds_and_says_how_long_the_rest_takes(plan):
 
 
 def test_a_long_run_says_how_far_it_is_where_there_is_no_terminal(plan, capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0)
     with Store(":memory:") as store:
         run(plan, store, engine="inline")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 24
-    assert lines[0].startswith("1/24 jobs, about ")
-    assert lines[-1] == "24/24 jobs, about 0 s to go"
+    assert lines[0].startswith("0 of 8 folds, 1 of 24 jobs, about ")
+    assert lines[-1] == "8 of 8 folds, 24 of 24 jobs, about 0 s to go"
+
+
+def test_each_fold_that_is_finished_has_a_line(plan, capsys, monkeypatch):
+    with Store(":memory:") as store:
+        run(plan, store, engine="inline")
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(" jobs")[0] for line in lines] == [
+        f"{n} of 8 folds, {3 * n} of 24" for n in range(1, 9)
+    ]
+    monkeypatch.setattr(progress, "MOST_FOLD_LINES", 7)
+    with Store(":memory:") as store:
+        run(plan, store, engine="inline")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_notebook_has_a_bar(plan, monkeypatch, capsys):
+    pytest.importorskip("tqdm")
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    bars = []
+
+    def make(**options):
+        bars.append(TextBar(**options))
+        return bars[-1]
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=make))
+    with Store(":memory:") as store:
+        run(plan, store, engine="inline")
+    (bar,) = bars
+    assert (bar.total, bar.n) == (24, 24)
+    assert bar.text == "about 0 s to go"
+    assert capsys.readouterr().err == ""
+
+
+class TextBar:
+    """Takes the place of tqdm's bar for notebooks."""
+
+    def __init__(self, total, **options):
+        self.total, self.n, self.text = total, 0, ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def set_postfix_str(self, text, refresh):
+        self.text = text
+
+    def update(self):
+        self.n += 1
+
+
+def test_the_end_of_a_long_run_is_a_time_of_day():
+    assert Remaining(30.0, 0).end() == ""
+    assert Remaining(4000.0, 2).end() == ""
+    assert re.fullmatch(r", until \d\d:\d\d", Remaining(4000.0, 0).end())
+    assert re.fullmatch(r", until \w+ \d\d:\d\d", Remaining(200_000.0, 0).end())
 
 
 def test_workers_are_nice(plan_values, misbehaving):

@@ -1,5 +1,4 @@
 import csv
-import json
 import os
 import random
 import sqlite3
@@ -19,8 +18,7 @@ from rarelabels.experiment import (
     load_plan,
     run,
 )  # fmt: skip
-from rarelabels.experiment.store import _schema
-from rarelabels.experiment.store._record import failure
+from rarelabels.experiment.store import _database, failure
 
 
 @pytest.fixture
@@ -152,7 +150,7 @@ def test_exported_texts_are_no_formulas(plan_values, tmp_path):
 def test_an_export_replaces_no_device(store, tmp_path):
     for suffix in (".csv", ".parquet"):
         os.mkfifo(tmp_path / f"pipe{suffix}")
-        with pytest.raises(OSError, match="no regular file"):
+        with pytest.raises(OSError, match="not a regular file"):
             store.export(tmp_path / f"pipe{suffix}")
 
 
@@ -191,7 +189,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("version", "words"), [(0, "schema 0, which never was"), (99, "a newer version of rarelabels")]
+    ("version", "words"), [(1, "before the first release"), (99, "a newer version of rarelabels")]
 )
 def test_a_store_of_an_unknown_version_is_refused(tmp_path, version, words):
     path = tmp_path / "results.sqlite"
@@ -201,68 +199,6 @@ def test_a_store_of_an_unknown_version_is_refused(tmp_path, version, words):
     connection.close()
     with pytest.raises(StoreError, match=words):
         Store(path)
-
-
-# The tables and the job that version 1 wrote.
-VERSION_1 = """
-CREATE TABLE jobs (
-    plan TEXT NOT NULL, key TEXT NOT NULL, position INTEGER NOT NULL,
-    dataset TEXT NOT NULL, learner TEXT NOT NULL, method TEXT NOT NULL,
-    fold INTEGER NOT NULL, seed INTEGER NOT NULL, job TEXT NOT NULL,
-    PRIMARY KEY (plan, key)
-) WITHOUT ROWID;
-CREATE TABLE results (
-    key TEXT PRIMARY KEY, status TEXT NOT NULL, error TEXT, warnings TEXT,
-    sampling_seconds REAL, training_seconds REAL, prediction_seconds REAL, peak_memory INTEGER,
-    started TEXT NOT NULL, host TEXT NOT NULL,
-    python TEXT, numpy TEXT, scipy TEXT, sklearn TEXT, rarelabels TEXT
-) WITHOUT ROWID;
-CREATE TABLE scores (
-    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
-    metric TEXT NOT NULL, value REAL,
-    PRIMARY KEY (key, metric)
-) WITHOUT ROWID;
-CREATE TABLE label_scores (
-    key TEXT NOT NULL REFERENCES results(key) ON DELETE CASCADE,
-    metric TEXT NOT NULL, label TEXT NOT NULL, value REAL,
-    PRIMARY KEY (key, metric, label)
-) WITHOUT ROWID;
-PRAGMA application_id = 1919705708;
-PRAGMA user_version = 1;
-"""
-
-
-def write_version_1(path, jobs):
-    """Write a store as version 1 did: two plans with the same jobs, 2 and 5 repetitions."""
-    connection = sqlite3.connect(path)
-    connection.executescript(VERSION_1)
-    for plan, n_repeats in (("short", 2), ("long", 5)):
-        for place, job in enumerate(jobs):
-            old = f"{plan}-{place}"
-            text = json.dumps({**job.to_dict(), "n_repeats": n_repeats})
-            row = [plan, old, place, "made", "BR", job.method.name, job.fold, 3, text]
-            connection.execute("INSERT INTO jobs VALUES (?,?,?,?,?,?,?,?,?)", row)
-            if plan == "short" or place == 3:
-                result = [old, "done", None, None, 1, 1, 1, 1, "now", "here", *"vvvvv"]
-                # Nothing but question marks is put in.
-                insert = f"INSERT INTO results VALUES ({','.join('?' * 15)})"  # noqa: S608
-                connection.execute(insert, result)
-                connection.execute("INSERT INTO scores VALUES (?, 'macro_f1', ?)", [old, place / 8])
-    connection.commit()
-    connection.close()
-
-
-def test_a_store_of_version_1_is_brought_up_to_date(tmp_path, plan):
-    path = tmp_path / "old.sqlite"
-    write_version_1(path, plan.jobs())
-    for _ in range(2):
-        with Store(path) as store:
-            assert store.plans() == ["long", "short"]
-            assert tuple(store.jobs("long")) == tuple(store.jobs("short")) == plan.jobs()
-            assert store.pending(plan.jobs()) == []
-            values = [row["value"] for row in store.rows("short")]
-            assert values == [place / 8 for place in range(len(plan.jobs()))]
-            assert store.seconds() == {}
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
@@ -277,7 +213,7 @@ def test_a_finished_store_is_read_where_nothing_can_be_written(store, plan, tmp_
     expected = store.rows()
     store.close()
     before = sorted(path.name for path in tmp_path.iterdir())
-    monkeypatch.setattr(_schema, "can_write", lambda path: False)
+    monkeypatch.setattr(_database, "can_write", lambda path: False)
     with Store(tmp_path / "results.sqlite") as found:
         assert found.rows() == expected
         assert tuple(found.jobs()) == plan.jobs()
@@ -288,14 +224,14 @@ def test_a_finished_store_is_read_where_nothing_can_be_written(store, plan, tmp_
 
 def test_a_folder_without_the_right_to_write_is_seen(tmp_path, monkeypatch):
     Store(tmp_path / "results.sqlite").close()
-    assert _schema.can_write(str(tmp_path / "results.sqlite"))
-    monkeypatch.setattr(_schema.os, "access", lambda path, mode: not os.path.isdir(path))
-    assert not _schema.can_write(str(tmp_path / "results.sqlite"))
+    assert _database.can_write(str(tmp_path / "results.sqlite"))
+    monkeypatch.setattr(_database.os, "access", lambda path, mode: not os.path.isdir(path))
+    assert not _database.can_write(str(tmp_path / "results.sqlite"))
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Return the bytes of a store with results, as version 2 and as version 1 wrote it."""
+    """Return the bytes of a store with results."""
     folder = tmp_path_factory.mktemp("whole")
     jobs = [
         Job(DatasetSpec(name), LearnerSpec("BR", "br"), MethodSpec("Default"), fold)
@@ -306,15 +242,14 @@ def whole(tmp_path_factory):
         store.register("plan", jobs)
         for record in records(jobs):
             store.write(record)
-    write_version_1(folder / "old.sqlite", jobs)
-    return [(folder / name).read_bytes() for name in ("new.sqlite", "old.sqlite")]
+    return (folder / "new.sqlite").read_bytes()
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_a_damaged_store_raises_nothing_but_store_errors(whole, tmp_path, seed):
     chance = random.Random(seed)
     path = tmp_path / "damaged.sqlite"
-    path.write_bytes(damaged(whole[seed % 2], chance))
+    path.write_bytes(damaged(whole, chance))
     with suppress(StoreError), Store(path) as store:
         for look in (
             store.plans, store.rows, store.failures, store.jobs, store.seconds, store.records,

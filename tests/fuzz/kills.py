@@ -23,12 +23,12 @@ import psutil
 
 from rarelabels.datasets import make_local_imbalance, save_csv
 from rarelabels.experiment import Store, StoreError, run
-from rarelabels.experiment.runner._dask import KEPT
+from rarelabels.experiment.engines._dask import KEPT
 
 # What is killed, and how often of ten times. Inline runs start at once, the others take seconds.
 KINDS = {"run in one process": 4, "run": 2, "worker": 2, "run on Dask": 1, "worker of Dask": 1}
-ENGINES = {"run in one process": "inline", "run": "joblib", "worker": "joblib"}
-PRELOADED = ["rarelabels.experiment.runner._evaluate", "distributed"]
+ENGINES = {"run in one process": "inline", "run": "processes", "worker": "processes"}
+PRELOADED = ["rarelabels.experiment.evaluate._evaluate", "distributed"]
 # Seconds after which a run that goes on counts as hanging.
 PATIENCE = 600
 # What a run writes of a job whose worker was killed, or on Dask several times in a row.
@@ -164,8 +164,9 @@ def run_quietly(plan: dict, path: str, engine: str) -> None:
 
 def serve_cluster(pipe) -> None:
     """Keep a Dask cluster until this process is killed."""
-    from dask import config
     from distributed import LocalCluster
+
+    from dask import config
 
     # As for a run's own cluster: else a worker that is killed again while it starts is given up.
     config.set(KEPT)
@@ -185,7 +186,7 @@ def wait_for(process: multiprocessing.Process, path: Path, n_done: int, seconds:
 
 def workers_of(pid: int) -> list[psutil.Process]:
     """Return the processes that do the work of a run or of a cluster."""
-    names = ("runner._child", "spawn_main", "forkserver")
+    names = ("engines._worker", "spawn_main", "forkserver")
     with suppress(psutil.Error):
         found = psutil.Process(pid).children(recursive=True)
         return [one for one in found if any(name in " ".join(one.cmdline()) for name in names)]

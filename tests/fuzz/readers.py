@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -24,8 +25,10 @@ from scipy import sparse
 
 from rarelabels.datasets import DataFormatError, load_csv, load_meka, load_xmc
 
-ARFF_ROWS = "rarelabels.datasets.formats.arff._rows._quickly"
-XMC_ROWS = "rarelabels.datasets.formats._xmc._quickly"
+ARFF_ROWS = "rarelabels.datasets.arff._rows._parse_at_once"
+INSTALLED = "rarelabels.datasets.tables._library.is_installed"
+SMALL = "rarelabels.datasets.tables._csv_rows.SMALL"
+XMC_ROWS = "rarelabels.datasets.xmc._parse_at_once"
 # Read before by one of the readers as something else than it is, and what comes close to that.
 PIECES = (
     *(
@@ -169,7 +172,17 @@ def xmc_one_by_one(path: Path) -> object:
         return load_xmc(path)
 
 
-def csv_quick(path: Path) -> object:
+def csv_by(library: str) -> Callable[[Path], object]:
+    """Return what reads CSV with one library, as if no other were installed."""
+
+    def read(path: Path) -> object:
+        with mock.patch(INSTALLED, lambda name: name == library), mock.patch(SMALL, 0):
+            return csv_columns(path)
+
+    return read
+
+
+def csv_columns(path: Path) -> object:
     """Return the columns as the reader has them, categories by name."""
     dataset = load_csv(path, ["l"])
     columns = []
@@ -217,7 +230,9 @@ KINDS = {
     "dense ARFF": (dense, ".arff", load_meka, arff_one_by_one),
     "sparse ARFF": (sparse_rows, ".arff", load_meka, arff_one_by_one),
     "XMC": (xmc, ".txt", load_xmc, xmc_one_by_one),
-    "CSV": (table, ".csv", csv_quick, csv_one_by_one),
+    "CSV by pyarrow": (table, ".csv", csv_by("pyarrow"), csv_one_by_one),
+    "CSV by polars": (table, ".csv", csv_by("polars"), csv_one_by_one),
+    "CSV by Python": (table, ".csv", csv_by("none"), csv_one_by_one),
 }
 
 

@@ -24,6 +24,7 @@ WITH_ONE_TARGET = {
     "check_classifiers_one_label",
     "check_classifiers_one_label_sample_weights",
     "check_classifiers_train",
+    "check_decision_proba_consistency",
     "check_estimator_sparse_array",
     "check_estimator_sparse_matrix",
     "check_estimators_dtypes",

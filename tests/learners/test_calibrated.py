@@ -6,11 +6,11 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 from rarelabels.datasets import make_local_imbalance
+from rarelabels.decisions.intervals import wilson_interval
 from rarelabels.learners import BinaryRelevance, CalibratedClassifier, MLkNN
 from rarelabels.learners._calibrated import (
     expected_decisions,
     logistic_curve,
-    wilson_interval,
 )
 
 

@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
+import literal
 from rarelabels import find_neighbors
 from rarelabels.learners import MLkNN
 
 
-def nearest(X, sample, k, left_out=None):
+def nearest(X, sample, k, left_out=None, metric="euclidean"):
+    if metric == "cosine":
+        away = [literal.on_grid(literal.squared_chord(sample, one)) for one in X]
+        return [i for i in np.lexsort((np.arange(len(X)), away)) if i != left_out][:k]
     low, high = X.min(axis=0), X.max(axis=0)
     span = np.where(high > low, high - low, np.inf)
     squared = (((X - sample) / span) ** 2).sum(axis=1).round(9)
@@ -19,11 +23,11 @@ def nearest(X, sample, k, left_out=None):
     return order[:k]
 
 
-def literal_posteriors(X, Y, X_new, k, s):
+def literal_posteriors(X, Y, X_new, k, s, metric="euclidean"):
     n, q = Y.shape
     found = np.empty((len(X_new), q))
-    of_training = [nearest(X, X[i], k, left_out=i) for i in range(n)]
-    of_new = [nearest(X, sample, k) for sample in X_new]
+    of_training = [nearest(X, X[i], k, i, metric) for i in range(n)]
+    of_new = [nearest(X, sample, k, metric=metric) for sample in X_new]
     for j in range(q):
         prior = (s + Y[:, j].sum()) / (2 * s + n)
         with_label, without = [0] * (k + 1), [0] * (k + 1)
@@ -47,16 +51,17 @@ def literal_posteriors(X, Y, X_new, k, s):
     k=st.integers(1, 6),
     smoothing=st.sampled_from([0.1, 1.0, 2.5]),
     is_sparse=st.booleans(),
+    metric=st.sampled_from(["euclidean", "cosine"]),
 )
-def test_posteriors(seed, k, smoothing, is_sparse):
+def test_posteriors(seed, k, smoothing, is_sparse, metric):
     rng = np.random.default_rng(seed)
     # Few values, so that there are ties and duplicates.
     X, X_new = rng.integers(3, size=(25, 3)).astype(float), rng.integers(-1, 4, size=(9, 3)) * 1.0
     Y = (rng.random((25, 4)) < [0.5, 0.2, 0.0, 1.0]).astype(int)
-    expected = literal_posteriors(X, Y, X_new, k, smoothing)
+    expected = literal_posteriors(X, Y, X_new, k, smoothing, metric)
     if is_sparse:
         X, X_new, Y = sparse.csr_array(X), sparse.csr_array(X_new), sparse.csr_array(Y)
-    learner = MLkNN(n_neighbors=k, smoothing=smoothing).fit(X, Y)
+    learner = MLkNN(n_neighbors=k, smoothing=smoothing, metric=metric).fit(X, Y)
     np.testing.assert_allclose(learner.predict_proba(X_new), expected)
 
 

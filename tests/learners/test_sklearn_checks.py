@@ -13,9 +13,12 @@ from rarelabels.learners import (
     BinaryRelevance,
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
+    KernelRidgeClassifier,
     LabelPowerset,
     MLkNN,
+    MultiLabelForest,
     RAkEL,
+    RareLabelClassifier,
     ThresholdedClassifier,
 )
 
@@ -24,10 +27,13 @@ LEARNERS = [
     LabelPowerset(random_state=0),
     EnsembleOfClassifierChains(n_chains=2, random_state=0),
     MLkNN(n_neighbors=3),
+    KernelRidgeClassifier(random_state=0),
+    RareLabelClassifier(forest=MultiLabelForest(n_estimators=10), random_state=0),
     CalibratedLabelRanking(random_state=0),
     RAkEL(random_state=0),
     COCOA(n_couples=2, random_state=0),
     ECCRU3(n_chains=2, random_state=0),
+    MultiLabelForest(11, random_state=0),
     ThresholdedClassifier(BinaryRelevance(), random_state=0),
 ]
 

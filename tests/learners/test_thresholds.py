@@ -8,8 +8,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from sklearn.metrics import balanced_accuracy_score, f1_score, recall_score
 
+from rarelabels.decisions.cuts import CRITERIA
 from rarelabels.learners import best_f_thresholds
-from rarelabels.learners.thresholds import CRITERIA, best_thresholds
+from rarelabels.learners.thresholds import training_thresholds
 
 
 def gmean(truth, said):
@@ -53,7 +54,7 @@ def test_no_cut_is_better(case):
 @given(case=truth_and_scores())
 def test_no_cut_is_better_by_other_criteria(criterion, case):
     truth, scores = case
-    found = best_thresholds(truth, scores, criterion)
+    found = training_thresholds(criterion, sparse.csr_array(truth), scores)
     for j in range(truth.shape[1]):
         column, said = truth[:, j], scores[:, j] >= found[j]
         if column.min() == column.max():
@@ -86,7 +87,7 @@ def test_neighbouring_floats_are_told_apart():
 
 
 def test_many_labels_at_once_are_the_same_as_one_by_one(monkeypatch):
-    import rarelabels.learners.thresholds as module
+    import rarelabels.decisions.cuts as module
 
     rng = np.random.default_rng(0)
     truth, scores = rng.integers(2, size=(40, 7)), rng.random((40, 7)).round(1)
@@ -100,8 +101,8 @@ def test_what_is_refused():
         best_f_thresholds([[0, 1]], [[0.5]])
     with pytest.raises(ValueError, match="NaN"):
         best_f_thresholds([[0], [1]], [[np.nan], [0.5]])
-    with pytest.raises(ValueError, match="'f1', 'gmean'"):
-        best_thresholds([[0], [1]], [[0.1], [0.5]], "accuracy")
+    with pytest.raises(ValueError, match="'pooled_f1', 'f1'"):
+        training_thresholds("accuracy", sparse.csr_array([[0], [1]]), np.array([[0.1], [0.5]]))
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -111,12 +112,15 @@ def test_a_weight_counts_as_so_many_samples(criterion, case, chance):
     weights = np.array([chance.randint(0, 3) for _ in truth])
     weights[0] = 1
     repeated = [table.repeat(weights, axis=0) for table in case]
-    expected = best_thresholds(*repeated, criterion)
-    np.testing.assert_array_equal(best_thresholds(truth, scores, criterion, weights), expected)
+    expected = training_thresholds(criterion, sparse.csr_array(repeated[0]), repeated[1])
     # Of fractions with a power of two below the line no bit is lost.
-    np.testing.assert_array_equal(best_thresholds(truth, scores, criterion, weights / 8), expected)
+    for scale in (1, 8):
+        found = training_thresholds(criterion, sparse.csr_array(truth), scores, weights / scale)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_weights_that_count_for_nothing_are_refused():
     with pytest.raises(ValueError, match="no positive weight"):
-        best_thresholds([[1], [0]], [[0.9], [0.1]], "f1", np.zeros(2))
+        training_thresholds(
+            "f1", sparse.csr_array([[1], [0]]), np.array([[0.9], [0.1]]), np.zeros(2)
+        )

@@ -12,7 +12,7 @@ from rarelabels.measures.conflicts import conflicting_samples, equal_row_groups
 N_SAMPLES = 1000
 
 
-def measured(scumble=0.0, n_conflicting=0, **columns):
+def measured(scumble=0.0, n_conflicting=0, are_embeddings=False, metric="euclidean", **columns):
     """Make up what was measured, of labels that no rule is about unless told otherwise."""
     n_labels = len(next(iter(columns.values()))) if columns else 4
     usual = {
@@ -23,8 +23,8 @@ def measured(scumble=0.0, n_conflicting=0, **columns):
     table = pd.DataFrame({**usual, **columns})
     kinds = {"label": "U10", "count": int, "minority_class": int}
     labels = table.to_records(index=False, column_dtypes=kinds)
-    summary = {"n_samples": N_SAMPLES, "mean_ir": 2.0, "scumble": scumble}
-    return Measured(np.asarray(labels), summary, n_conflicting)
+    summary = {"n_samples": N_SAMPLES, "mean_ir": 2.0, "scumble": scumble, "metric": metric}
+    return Measured(np.asarray(labels), summary, n_conflicting, are_embeddings)
 
 
 def topics(found):
@@ -44,6 +44,7 @@ def test_where_nothing_is_wrong_there_is_one_step_left():
     ("topic", "at", "below"),
     [
         ("equal samples, other labels", {"n_conflicting": 10}, {"n_conflicting": 9}),
+        ("embeddings", {"are_embeddings": True}, {"are_embeddings": True, "metric": "cosine"}),
         (
             "labels that the features do not tell",
             {"outlier": [0.5, 0.1], "safe": [0.3, 0.6]},

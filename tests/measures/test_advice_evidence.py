@@ -8,7 +8,12 @@ import pytest
 
 from rarelabels.experiment import Store, load_plan, unpack
 from rarelabels.measures import describe
-from rarelabels.measures._advice import BORDER_EVIDENCE, EASY_EVIDENCE, SCUMBLE_EVIDENCE
+from rarelabels.measures._advice import (
+    BORDER_EVIDENCE,
+    EASY_EVIDENCE,
+    EMBEDDINGS_EVIDENCE,
+    SCUMBLE_EVIDENCE,
+)
 
 RESULTS = Path(__file__).parents[2] / "experiments" / "results" / "paper.json.xz"
 # With a SCUMBLE of at least 0.1 in the paper's Table 1.
@@ -36,6 +41,18 @@ LABELS = {
         "scene": {"Beach", "Sunset", "Mountain", "Urban"},
     },
 }  # fmt: skip
+
+
+def test_embeddings_gain_by_cosine_what_the_benchmark_gave():
+    place = RESULTS.parents[2] / "benchmarks" / "embedding_gains.py"
+    if not place.is_file():
+        pytest.skip("the benchmarks are not here")
+    rows = [line.split() for line in place.read_text(encoding="utf-8").splitlines()]
+    results = {tuple(row[:3]): [float(value) for value in row[3:]] for row in rows if len(row) == 6
+               and row[0] in ("bibtex", "enron", "medical")}  # fmt: skip
+    gains = [results[name, "MLkNN", "MLSOL"] for name in ("bibtex", "enron", "medical")]
+    first, second, third = (f"{cosine - rescaled:.3f}" for rescaled, _, cosine in gains)
+    assert f"higher by {first}, {second} and {third} with cosine" in EMBEDDINGS_EVIDENCE
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from rarelabels.measures import (
     limb,
     local_imbalance,
 )
-from strategies import data_sets, n_neighbors_for
+from strategies import data_sets, directions, n_neighbors_for
 
 REFERENCE = tomllib.loads((Path(__file__).parents[1] / "reference" / "limb.toml").read_text())
 
@@ -40,6 +40,21 @@ def test_equal_literal_loops_from_features_to_figures(data, choose):
         np.testing.assert_array_equal(types, literal.types(Y, N))
         assert types.dtype == np.int8
         np.testing.assert_allclose(limb(X, labels, **options), literal.limb(Y, N))
+
+
+@pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLabelWarning")
+@settings(max_examples=50)
+@given(X=directions(), choose=st.data())
+def test_by_cosine_equal_literal_loops(X, choose):
+    k, seed = n_neighbors_for(X, choose.draw), choose.draw(st.integers(0, 1000))
+    Y = (np.random.default_rng(seed).random((len(X), 3)) < 0.4).astype(int)
+    N, options = literal.cosine_neighbors(X, k), {"n_neighbors": k, "metric": "cosine"}
+    np.testing.assert_array_equal(local_imbalance(X, Y, **options), literal.imbalance(Y, N))
+    np.testing.assert_array_equal(label_types(X, Y, **options), literal.types(Y, N))
+    np.testing.assert_allclose(limb(X, Y, **options), literal.limb(Y, N))
+    described = describe(X, Y, **options)
+    np.testing.assert_allclose(described.summary["limb"], literal.limb(Y, N))
+    assert described.summary["metric"] == "cosine"
 
 
 @pytest.mark.parametrize("name", REFERENCE)

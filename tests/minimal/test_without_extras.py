@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ("matplotlib", "numba", "pandas", "pooch", "tqdm", "typer")
+HEAVY = ("matplotlib", "numba", "pandas", "polars", "pooch", "tqdm", "typer")
 PRESENT = [name for name in HEAVY if importlib.util.find_spec(name) is not None]
 pytestmark = pytest.mark.skipif(
     bool(PRESENT), reason=f"extras are installed ({', '.join(PRESENT)}); run make test-minimal"
@@ -33,6 +33,9 @@ def test_every_other_room_opens():
         ("from rarelabels.cli import main; main()", "cli"),
         ("from rarelabels.datasets import fetch_mulan; fetch_mulan('flags')", "fetch"),
         ("from rarelabels.trees import C45Classifier", "fast"),
+        ("from rarelabels.datasets import load; load('a.parquet', 1)", "tables"),
+        ("from rarelabels.datasets import load; load('a.feather', 1)", "tables"),
+        ("from rarelabels.datasets import load; load('a.xlsx', 1)", "excel"),
     ],
 )
 def test_what_needs_an_extra_names_it(code, extra, tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import literal
-from rarelabels._distance import feature_space
+from rarelabels._neighbors import feature_space
 from rarelabels._validation import check_features
 from rarelabels.sampling import MLSMOTE, _breeding
 from replay import JavaRandom, MulanDraws

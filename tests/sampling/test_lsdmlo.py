@@ -7,7 +7,7 @@ from sklearn.neighbors import NearestNeighbors
 
 import literal
 from rarelabels import find_neighbors
-from rarelabels._distance import feature_space
+from rarelabels._neighbors import feature_space
 from rarelabels._validation import check_features, check_labels
 from rarelabels.base import LabelMatrix
 from rarelabels.sampling import LSDMLO, _label_features, _lsdmlo
@@ -225,7 +225,7 @@ def test_takes_another_search_but_no_neighbours_of_all_samples(clouds):
     expected = LSDMLO(random_state=0).fit_resample(X, Y)[0]
     found = LSDMLO(neighbors=NearestNeighbors(), random_state=0).fit_resample(X, Y)[0]
     np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match="distance of each label's own"):
+    with pytest.raises(ValueError, match="a separate distance for each label"):
         LSDMLO(neighbors=find_neighbors(X)).fit_resample(X, Y)
 
 

@@ -7,7 +7,7 @@ from sklearn.neighbors import NearestNeighbors
 
 import literal
 from rarelabels import find_neighbors
-from rarelabels._distance import feature_space
+from rarelabels._neighbors import feature_space
 from rarelabels._validation import check_features
 from rarelabels.base import LabelMatrix
 from rarelabels.sampling import MLONC, _mlonc
@@ -187,7 +187,7 @@ def test_takes_another_search_but_no_neighbours_of_all_samples(clouds):
     expected = MLONC(random_state=0).fit_resample(X, Y)[0]
     found = MLONC(neighbors=NearestNeighbors(), random_state=0).fit_resample(X, Y)[0]
     np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match="neighbours of all samples are of no use"):
+    with pytest.raises(ValueError, match="cannot use the neighbors of all samples"):
         MLONC(neighbors=find_neighbors(X)).fit_resample(X, Y)
 
 

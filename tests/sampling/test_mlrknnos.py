@@ -7,9 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 import literal
 from rarelabels import find_neighbors
-from rarelabels._distance import feature_space
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import neighbors_among
+from rarelabels._neighbors import feature_space, neighbors_among
 from rarelabels._validation import check_features
 from rarelabels.sampling import MLRkNNOS, _mlrknnos
 from strategies import data_sets
@@ -130,7 +129,7 @@ def test_takes_another_search_but_no_neighbours_of_all_samples(clouds):
     expected = MLRkNNOS(random_state=0).fit_resample(X, Y)[0]
     found = MLRkNNOS(neighbors=NearestNeighbors(), random_state=0).fit_resample(X, Y)[0]
     np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match="neighbours of all samples are of no use"):
+    with pytest.raises(ValueError, match="cannot use the neighbors of all samples"):
         MLRkNNOS(neighbors=find_neighbors(X)).fit_resample(X, Y)
 
 

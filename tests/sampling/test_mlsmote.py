@@ -213,7 +213,7 @@ def test_takes_another_search_but_no_neighbours_of_all_samples():
     expected = MLSMOTE(random_state=0).fit_resample(X, Y)
     found = MLSMOTE(neighbors=NearestNeighbors(), random_state=0).fit_resample(X, Y)
     np.testing.assert_array_equal(found[0], expected[0])
-    with pytest.raises(ValueError, match="neighbours of all samples are of no use"):
+    with pytest.raises(ValueError, match="cannot use the neighbors of all samples"):
         MLSMOTE(neighbors=find_neighbors(X)).fit_resample(X, Y)
 
 

@@ -14,8 +14,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::rarelabels.measures.ConstantLab
 quiet = pytest.mark.filterwarnings("ignore:no sample is informative")
 
 
-def place_between(new, seed, reference, X, categorical):
+def place_between(new, seed, reference, X, categorical, metric="euclidean"):
     """cd of a new sample, from the features alone."""
+    if metric == "cosine":
+        chords = [literal.squared_chord(new, one, categorical) for one in (seed, reference)]
+        distances = [np.sqrt(max(0.0, float(chord))) for chord in chords]
+        return distances[0] / sum(distances) if sum(distances) else 0.5
     span = X.max(axis=0) - X.min(axis=0)
     distances = []
     for parent in (seed, reference):
@@ -30,7 +34,7 @@ def place_between(new, seed, reference, X, categorical):
     return distances[0] / total if total else 0.5
 
 
-def possible_labels(new, s, X, Y, T, N, categorical):
+def possible_labels(new, s, X, Y, T, N, categorical, metric="euclidean"):
     """Labels by the rule for each reference whose box with the seed holds the new sample."""
     found = []
     for r in N[s]:
@@ -40,7 +44,7 @@ def possible_labels(new, s, X, Y, T, N, categorical):
             for j in range(X.shape[1])
         )
         if in_box:
-            cd = place_between(new, X[s], X[r], X, categorical)
+            cd = place_between(new, X[s], X[r], X, categorical, metric)
             q = Y.shape[1]
             found.append([literal.label_of_new_row(j, s, r, cd, Y, T) for j in range(q)])
     return found
@@ -52,14 +56,20 @@ def possible_labels(new, s, X, Y, T, N, categorical):
 def test_every_sample_keeps_the_papers_rule(data, choose):
     X, Y, categorical = data
     k = n_neighbors_for(X, choose.draw)
+    metric = choose.draw(st.sampled_from(["euclidean", "cosine"]))
     sampler = MLSOL(
-        sampling_ratio=1.5, n_neighbors=k, categorical_features=categorical, random_state=0
+        sampling_ratio=1.5,
+        n_neighbors=k,
+        categorical_features=categorical,
+        metric=metric,
+        random_state=0,
     )
     container = choose.draw(st.sampled_from([np.asarray, sparse.csr_array]))
     X_new, Y_new = sampler.fit_resample(container(X), Y)
     X_new = X_new.toarray() if sparse.issparse(X_new) else X_new
     n = X.shape[0]
-    N = literal.neighbors(X, k, categorical)
+    search = literal.neighbors if metric == "euclidean" else literal.cosine_neighbors
+    N = search(X, k, categorical)
     np.testing.assert_allclose(sampler.weights_, literal.weights(Y, N), atol=1e-13)
     np.testing.assert_array_equal(X_new[:n], X)
     np.testing.assert_array_equal(Y_new[:n], Y)
@@ -68,7 +78,7 @@ def test_every_sample_keeps_the_papers_rule(data, choose):
     for sample in range(n, X_new.shape[0]):
         s = sampler.sample_indices_[sample]
         assert sampler.weights_[s] > 0
-        expected = possible_labels(X_new[sample], s, X, Y, T, N, categorical)
+        expected = possible_labels(X_new[sample], s, X, Y, T, N, categorical, metric)
         assert Y_new[sample].tolist() in expected
 
 

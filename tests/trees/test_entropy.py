@@ -25,37 +25,42 @@ def node_samples(forest, X):
     return reach
 
 
-def best_stump_gain(X, y):
-    """Return the entropy that scikit-learn's best split of these samples leaves, per sample."""
+def best_stump_gain(X, y, weight):
+    """Return the entropy that scikit-learn's best split of these samples leaves, per weight."""
     stump = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=2, max_depth=1, random_state=0
-    ).fit(X.astype(np.float32), y)
+    ).fit(X.astype(np.float32), y, sample_weight=weight)
     nodes = stump.tree_
     if nodes.node_count == 1:
         return None
-    return (nodes.impurity[1:] * nodes.n_node_samples[1:]).sum() / y.size
+    return (nodes.impurity[1:] * nodes.weighted_n_node_samples[1:]).sum() / weight.sum()
 
 
-def entropy_of(y):
-    share = np.unique(y, return_counts=True)[1] / y.size
+def entropy_of(y, weight):
+    share = np.bincount(y, weight) / weight.sum()
+    share = share[share > 0]
     return -(share * np.log2(share)).sum()
 
 
-def check_every_node(X, y, given=None, **options):
-    tree = EntropyTreeClassifier(random_state=0, **options).fit(X if given is None else given, y)
+def check_every_node(X, y, given=None, weight=None, **options):
+    tree = EntropyTreeClassifier(random_state=0, **options)
+    tree.fit(X if given is None else given, y, sample_weight=weight)
+    weight = np.ones(y.size) if weight is None else weight
     forest = tree._forest
     reach = node_samples(forest, X)
     assert len(reach) == tree.n_nodes_
     for node, samples in reach.items():
         own = y[samples]
-        left = best_stump_gain(X[samples], own) if np.unique(own).size > 1 else None
+        mixed = np.unique(own).size > 1
+        left = best_stump_gain(X[samples], own, weight[samples]) if mixed else None
         if forest.trees.feature[node] < 0:
             assert left is None
             continue
         first = int(forest.trees.child[node])
-        sides = [y[reach[first]], y[reach[first + 1]]]
+        sides = [reach[first], reach[first + 1]]
         assert min(side.size for side in sides) >= 2
-        ours = sum(entropy_of(side) * side.size for side in sides) / own.size
+        left_over = [entropy_of(y[side], weight[side]) * weight[side].sum() for side in sides]
+        ours = sum(left_over) / weight[samples].sum()
         assert ours == pytest.approx(left, abs=1e-9)
 
 
@@ -119,3 +124,56 @@ def test_ties_are_broken_by_the_seed():
     assert len(chosen) >= 6
     again = [EntropyTreeClassifier(random_state=3).fit(X, y).export_text() for _ in range(2)]
     assert again[0] == again[1]
+
+
+def weighted_data(seed, n=60):
+    X, y = make_data(seed, n=n, n_classes=3)
+    return X, y, np.random.default_rng(seed).lognormal(sigma=2, size=n)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-12, 12), st.floats(0, 6))
+def test_every_split_is_as_good_with_weights_of_any_scale(seed, scale, spread):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 5, (30, 2)).astype(float), rng.integers(0, 3, 30)
+    check_every_node(X, y, weight=10.0 ** (scale + spread * rng.random(30)))
+
+
+@given(st.integers(0, 1000), st.integers(-900, 900), st.sampled_from([None, 0.25]))
+def test_weights_times_a_power_of_two_give_the_same_tree(seed, power, confidence):
+    X, y, weight = weighted_data(seed)
+    one, other = (
+        EntropyTreeClassifier(random_state=0, confidence=confidence).fit(X, y, sample_weight=w)
+        for w in (weight, weight * 2.0**power)
+    )
+    for name in ("feature", "threshold", "child", "probability"):
+        np.testing.assert_array_equal(
+            getattr(one._forest.trees, name), getattr(other._forest.trees, name)
+        )
+    np.testing.assert_array_equal(one._forest.trees.counts * 2.0**power, other._forest.trees.counts)
+
+
+@pytest.mark.parametrize("scale", [1e-5, 1 / 3, 1e-12, 7e9])
+def test_weights_times_a_number_give_the_same_tree(scale):
+    for seed in range(20):
+        X, y, weight = weighted_data(seed)
+        found = [
+            EntropyTreeClassifier(random_state=0).fit(X, y, sample_weight=w).predict_proba(X)
+            for w in (weight, weight * scale)
+        ]
+        np.testing.assert_allclose(*found, rtol=1e-9)
+
+
+@pytest.mark.parametrize("weight", [0.1, 1e-300, 5e-324, 1e300, 3])
+def test_equal_weights_give_the_tree_without_weights(weight):
+    X, y = make_data(0)
+    found = [
+        EntropyTreeClassifier(random_state=0, confidence=0.25).fit(X, y, sample_weight=w)
+        for w in (None, np.full(y.size, weight))
+    ]
+    np.testing.assert_array_equal(*(tree.predict_proba(X) for tree in found))
+
+
+def test_text_has_the_weights_that_were_given():
+    X, y = [[1.0], [2.0], [6.0], [7.0]], [0, 0, 1, 1]
+    tree = EntropyTreeClassifier().fit(X, y, sample_weight=[1, 2, 4, 4])
+    assert tree.export_text() == "feature 0 <= 4: 0 (3)\nfeature 0 > 4: 1 (8)"

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from rarelabels import __version__
-from rarelabels.cli._help import PlainHelp
+from rarelabels.cli._help import PlainGroup, PlainHelp
 from rarelabels.cli.commands import COMMANDS
 
 app = typer.Typer(
     name="rarelabels",
+    cls=PlainGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -37,8 +37,9 @@ def make_question(
     tell: Callable[[str], None] = say,
 ) -> Any:
     """Return the comparison to run, checked."""
+    from rarelabels.advisor.methods import methods_of, weight_params
+    from rarelabels.advisor.question import Question
     from rarelabels.experiment import PlanError
-    from rarelabels.experiment.sampling_help import Question, methods_of, weight_params
 
     chosen = list(dict.fromkeys(name.lower() for name in samplers if name.lower() != BASELINE))
     with as_misuse(PlanError, ValueError, TypeError):
@@ -49,8 +50,9 @@ def make_question(
 
 
 def _plan(entry: dict[str, Any], model: Model, cv: str, seed: int) -> Any:
+    from rarelabels.advisor.methods import explicit_learner
+    from rarelabels.advisor.question import read_folds
     from rarelabels.experiment import load_plan
-    from rarelabels.experiment.sampling_help import explicit_learner, read_folds
 
     try:
         folds = read_folds(cv)
@@ -74,10 +76,10 @@ def _plan(entry: dict[str, Any], model: Model, cv: str, seed: int) -> Any:
 
 
 def _held(place: str) -> Any:
-    from rarelabels.experiment.plan import held_learner
-    from rarelabels.experiment.sampling_help import as_multilabel
+    from rarelabels.advisor.methods import as_multilabel
+    from rarelabels.experiment.plan import in_memory_learner
 
-    return held_learner(as_multilabel(imported(place)), place)
+    return in_memory_learner(as_multilabel(imported(place)), place)
 
 
 def imported(place: str) -> Any:
@@ -109,8 +111,7 @@ def check_metric(metric: str) -> None:
 
 def answer_into(question: Any, store: Any, jobs: int, max_minutes: float | None = None) -> Any:
     """Run what is missing and return the answer; an interrupted run says how far it came."""
-    is_held = question.plan.learners[0].learner == ":given:"
-    engine = "inline" if jobs == 1 else "objects" if is_held else None
+    engine = "inline" if jobs == 1 and max_minutes is None else None
     how = {"n_jobs": jobs, "engine": engine, "max_minutes": max_minutes}
     try:
         return question.answered(store, progress=sys.stderr.isatty(), **how)
@@ -154,8 +155,8 @@ def store_place(data: str, report: str | None, store: str | None) -> Path:
 
 def save_best(answer: Any, path: str) -> None:
     """Fit the best method to all data, and write it with a card for people beside it."""
+    from rarelabels.advisor.model_file import is_skops, model_bytes
     from rarelabels.cli._files import write_bytes, write_text
-    from rarelabels.experiment.sampling_help import is_skops, model_bytes
 
     model = answer.fit_best()
     write_bytes(path, model_bytes(model, path))
@@ -167,7 +168,7 @@ def save_best(answer: Any, path: str) -> None:
 
 def check_model_place(path: str | None) -> None:
     """Refuse a format that cannot be written here, before any work is done for it."""
-    from rarelabels.experiment.sampling_help import is_skops
+    from rarelabels.advisor.model_file import is_skops
 
     if path is not None and is_skops(path) and find_spec("skops") is None:
         raise Failure(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ from rarelabels.cli._printable import printable
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FAILED, MISUSED = 1, 2
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _settings = {"debug": False}
 
 
@@ -51,15 +54,31 @@ def ends_with_message(command: Command) -> Command:
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader of the output, such as `head`, has closed it; nothing is left to flush.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _close_output()
             raise typer.Exit(FAILED) from None
         except (KeyboardInterrupt, Exception) as error:
             if _settings["debug"] or isinstance(error, typer.Exit):
                 raise
-            say(f"error: {message(error)}")
+            say(f"error: {message(error)}{_of_output(error)}")
             raise typer.Exit(MISUSED if isinstance(error, Misuse) else FAILED) from None
 
     return run  # type: ignore[return-value]
+
+
+def _close_output() -> None:
+    """Send what is left for standard output nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _of_output(error: BaseException) -> str:
+    """Return the words that name standard output, if it is what cannot be written.
+
+    All other files are named by their errors. Python would report what is left with a traceback.
+    """
+    is_full = isinstance(error, OSError) and error.errno in FULL and error.filename is None
+    if is_full:
+        _close_output()
+    return ": standard output" if is_full else ""
 
 
 @contextmanager
@@ -94,8 +113,17 @@ def message(error: BaseException) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line to standard error, whatever names are in it."""
-    print(printable(text), file=sys.stderr, flush=True)
+    """Write a line to standard error; a terminal breaks it between words."""
+    line = printable(text)
+    if sys.stderr.isatty():
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+    tqdm = sys.modules.get("tqdm")
+    if tqdm is not None and sys.stderr.isatty():
+        # Above a progress bar, if there is one.
+        tqdm.tqdm.write(line, file=sys.stderr)
+    else:
+        print(line, file=sys.stderr, flush=True)
 
 
 def _show_warning(message: Any, *args: Any, **kwargs: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 TYPES = {"int": "N", "float": "NUMBER", "path": "FILE", "str": "TEXT"}
 
@@ -33,6 +33,17 @@ class PlainHelp(TyperCommand):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+
+
+class PlainGroup(TyperGroup):
+    """A group whose help shows the first sentence of each command in full."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, found.get_short_help_str(limit=1000)) for name, found in commands if found]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def plain_usage(piece: str) -> str:

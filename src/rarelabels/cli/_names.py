@@ -13,7 +13,10 @@ SAMPLERS = (
     "lpros", "lprus", "lsdmlo", "mlenn", "mlonc", "mlrknnos", "mlros", "mlrus", "mlsmote",
     "mlsol", "mltl", "mlul", "remedial", "remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt",
 )  # fmt: skip
-LEARNERS = ("br", "clr", "cocoa", "ecc", "eccru3", "lp", "mlknn", "rakel")
+LEARNERS = (
+    "br", "clr", "cocoa", "ecc", "eccru3", "forest", "kernel_ridge", "lp", "mlknn", "rakel",
+    "rare_label",
+)  # fmt: skip
 DATASETS = (
     "bibtex", "birds", "cal500", "corel5k", "emotions", "enron", "flags", "genbase", "medical",
     "rcv1subset1", "rcv1subset2", "scene", "yahoo-Arts1", "yahoo-Business1", "yeast",

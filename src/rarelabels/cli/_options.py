@@ -31,8 +31,8 @@ Data = Annotated[
 Labels = Annotated[
     str | None,
     typer.Option(
-        help="Which columns are labels: a prefix of their names, names with commas, a count "
-        "(-6: the last six), or Mulan’s XML file.",
+        help="Which columns are labels: a prefix of their names, names separated by commas, a "
+        "count (-6 for the last six), or Mulan’s XML file.",
         show_default=False,
     ),
 ]
@@ -45,39 +45,55 @@ Separator = Annotated[
 ]
 Drop = Annotated[
     str | None,
-    typer.Option(help="Columns to leave out, names with commas.", show_default=False),
+    typer.Option(help="Columns to leave out, separated by commas.", show_default=False),
 ]
 Sheet = Annotated[
     str | None,
-    typer.Option(help="The sheet of an Excel workbook; else the first.", show_default=False),
+    typer.Option(help="The sheet of an Excel workbook; by default the first.", show_default=False),
 ]
-Neighbors = Annotated[int, typer.Option("--k", min=1, help="Neighbours of each sample.")]
+Neighbors = Annotated[int, typer.Option("--k", min=1, help="Number of neighbors of each sample.")]
 Approximate = Annotated[
     bool,
     typer.Option(
         "--approximate",
-        help="Search neighbours approximately, for very many samples; tells how well.",
+        help="Search neighbors approximately, and report how many are found; for many samples.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric",
+        help='Distance between samples: "euclidean", or "cosine" for embeddings and tf-idf.',
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Wide = Annotated[
+    bool,
+    typer.Option("--wide", help="Show all columns, also if lines get longer than the terminal."),
+]
 Report = Annotated[
     str | None,
-    typer.Option(metavar="PAGE.html", help="Write a page to look at; - for standard output."),
+    typer.Option(metavar="PAGE.html", help="Write an HTML report; - for standard output."),
 ]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per core.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Number of processes; -1 for one per core.")
+]
 MetricName = Annotated[
     str, typer.Option(help=f"{', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES))
 ]
 StorePath = Annotated[
-    Path, typer.Option("--store", metavar="RESULTS.sqlite", help="Where results are kept.")
+    Path, typer.Option("--store", metavar="RESULTS.sqlite", help="Where results are stored.")
 ]
 Minutes = Annotated[
-    float | None, typer.Option("--max-minutes", min=0, help="End after that time; go on later.")
+    float | None,
+    typer.Option(
+        "--max-minutes", min=0, help="Stop after this time; the same command continues later."
+    ),
 ]
 Trust = Annotated[
     list[str] | None,
-    typer.Option("--trust", metavar="PACKAGE", help="Take base classifiers of this package too."),
+    typer.Option("--trust", metavar="PACKAGE", help="Also allow base classifiers of this package."),
 ]
 StoreFile = Annotated[Path, typer.Argument(metavar="RESULTS.sqlite", help="The store.")]
 PackFile = Annotated[Path, typer.Argument(metavar="RESULTS.json.xz", help="The packed store.")]

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from rarelabels.cli._printable import printable
-from rarelabels.cli._terminal import console, table, types_bar, types_legend
+from rarelabels.cli._layout import TableColumn
+from rarelabels.cli._terminal import Page, colored_verdict, types_bar, types_legend
 
 
-def show_description(found: dict[str, Any], n_labels: int, *, error: bool = False) -> None:
+def show_description(found: dict[str, Any], n_labels: int, *, page: Page) -> None:
     """Print the measures, then the rarest labels."""
-    page = console(error=error)
-    page.print(measures_table([found["name"] or "value"], [found]))
+    page.table(*measure_columns([found["name"] or "value"], [found]))
     _print_recall(page, found)
-    page.print()
-    page.print(labels_table(found["labels"], n_labels))
-    page.print()
-    page.print(types_legend())
+    page.line()
+    page.table(*label_columns(found["labels"], n_labels))
+    page.line()
+    page.text(types_legend())
     n_more = len(found["labels"]) - n_labels
     if n_more > 0:
-        page.print(f"… and {n_more} more frequent labels (--all shows them)")
-    page.print()
+        page.text(f"… and {n_more} more frequent labels (--all shows them)")
+    page.line()
     for line in plan_lines(found["advice"]):
-        page.print(printable(line), markup=False)
+        page.text(line)
 
 
 def plan_lines(advice: list[dict[str, Any]]) -> list[str]:
@@ -34,142 +33,176 @@ def plan_lines(advice: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, error: bool) -> None:
+def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, page: Page) -> None:
     """Print the measures before and after resampling, and the counts of the rarest labels."""
     from rarelabels.report.words import short
 
-    page = console(error=error)
-    page.print(measures_table(["before", "after"], [old, new], meanings=False))
+    page.table(*measure_columns(["before", "after"], [old, new], meanings=False))
     _print_recall(page, old)
+    page.line()
     pairs = sorted(zip(old["labels"], new["labels"], strict=True), key=lambda p: p[0]["count"])[:10]
-    numbers = ("count", "local_imbalance")
-    rows = (
-        (a["label"], *(short(one[number]) for number in numbers for one in (a, b)))
-        for a, b in pairs
+    heads = {"count": "samples", "local_imbalance": "local imb."}
+    page.table(
+        TableColumn("rarest labels", [old["label"] for old, _ in pairs], is_text=True),
+        *(
+            TableColumn(f"{head} {when}", [short(pair[place][key]) for pair in pairs])
+            for key, head in heads.items()
+            for place, when in enumerate(("before", "after"))
+        ),
     )
-    heads = ["rarest labels", "samples before", "after", "local imb. before", "after"]
-    page.print(table(heads, rows))
 
 
-def _print_recall(page: Any, found: dict[str, Any]) -> None:
-    """Print how well the neighbours are known, where the search was approximate."""
+def _print_recall(page: Page, found: dict[str, Any]) -> None:
+    """Print how many of the neighbors an approximate search finds."""
     from rarelabels.report.words import found_by
 
     if "neighbor_recall" in found["summary"]:
-        page.print(found_by(found["summary"]))
+        page.text(found_by(found["summary"]))
 
 
-def measures_table(heads: list[str], found: list[dict[str, Any]], *, meanings: bool = True) -> Any:
-    """Lay out the measures of data sets, with what they mean."""
+def measure_columns(
+    heads: list[str], found: list[dict[str, Any]], *, meanings: bool = True
+) -> list[TableColumn]:
+    """Return the measures of data sets, with what they mean."""
     from rarelabels.report.words import MEASURES, short
 
-    rows = [
-        [words.title, *(short(one["summary"][name]) for one in found)]
-        + ([words.meaning] if meanings else [])
-        for name, words in MEASURES.items()
+    columns = [TableColumn("", [words.title for words in MEASURES.values()], is_text=True)]
+    columns += [
+        TableColumn(head, [short(one["summary"][name]) for name in MEASURES])
+        for head, one in zip(heads, found, strict=True)
     ]
-    made = table(["", *heads, *(["meaning"] if meanings else [])], rows)
     if meanings:
-        made.columns[-1].justify, made.columns[-1].no_wrap = "left", False
-    return made
+        texts = [words.meaning for words in MEASURES.values()]
+        columns.append(TableColumn("meaning", texts, is_text=True))
+    return columns
 
 
-def labels_table(labels: list[dict[str, Any]], n_shown: int, head: str = "label") -> Any:
-    """Lay out the rarest labels."""
+def label_columns(
+    labels: list[dict[str, Any]], n_shown: int, head: str = "label"
+) -> list[TableColumn]:
+    """Return what is known of the rarest labels."""
     from rarelabels.report.words import short
 
-    numbers = ("count", "irlbl", "imr", "local_imbalance")
     rarest = sorted(labels, key=lambda row: row["count"])[:n_shown]
-    made = table(
-        [head, "samples", "IRLbl", "ImR", "local imb.", "types of its samples"],
-        ([row["label"], *(short(row[key]) for key in numbers), types_bar(row)] for row in rarest),
-    )
-    made.columns[-1].justify = "left"
-    return made
+
+    def numbers(key: str, head: str, rank: int = 0) -> TableColumn:
+        return TableColumn(head, [short(row[key]) for row in rarest], rank=rank)
+
+    return [
+        TableColumn(head, [row["label"] for row in rarest], is_text=True),
+        numbers("count", "samples"),
+        numbers("irlbl", "IRLbl", rank=2),
+        numbers("imr", "ImR", rank=1),
+        numbers("local_imbalance", "local imb."),
+        TableColumn("types of its samples", [types_bar(row) for row in rarest], is_text=True),
+    ]
 
 
-def show_comparison(found: dict[str, Any], *, error: bool = False) -> None:
-    """Print the methods, the labels that change most, and the conclusion."""
-    page = console(error=error)
-    page.print(_methods_table(found))
+def show_comparison(found: dict[str, Any], *, page: Page) -> None:
+    """Print what to use, the methods, the labels that change most, and the reasons."""
+    page.text(found["conclusion"]["headline"])
+    page.line()
+    page.table(*method_columns(found))
     if found["gains"]:
-        page.print()
-        page.print(_gains_table(found))
-    page.print()
-    for sentence in (found["conclusion"]["headline"], *found["conclusion"]["details"]):
-        page.print(printable(sentence), markup=False, soft_wrap=True)
+        page.line()
+        page.table(*gain_columns(found))
+    page.line()
+    for sentence in found["conclusion"]["details"]:
+        page.text(sentence)
 
 
-def _methods_table(found: dict[str, Any]) -> Any:
-    heads = ["method", found["metric_title"], "±", "gain", "95 % interval", "p"]
-    heads += [f"P(>{found['margin']:g})", "could show", "rank", "s/fold", "verdict"]
-    ranked = sorted(found["methods"], key=lambda one: -one["mean"])
-    return table(heads, [_method_row(row) for row in ranked])
+def method_columns(found: dict[str, Any]) -> list[TableColumn]:
+    """Return what is known of the methods, best mean first."""
+    from rarelabels.report.words import short
+
+    rows = sorted(found["methods"], key=lambda one: -one["mean"])
+
+    def numbers(head: str, key: str, form: str, rank: int = 0) -> TableColumn:
+        return TableColumn(head, [_formatted(row.get(key), form) for row in rows], rank=rank)
+
+    return [
+        TableColumn("method", [row["name"] for row in rows], is_text=True),
+        numbers(found["metric_title"], "mean", ".3f"),
+        numbers("±", "sd", ".3f", rank=2),
+        TableColumn("gain", [_gain(row) for row in rows]),
+        TableColumn("95 % interval", [_method_interval(row) for row in rows]),
+        numbers("p", "p_value", ".2g", rank=1),
+        numbers(f"P(>{found['margin']:g})", "probability_helps", ".2f", rank=4),
+        numbers("could show", "smallest_detectable", ".3f", rank=3),
+        numbers("rank", "rank", ".2f", rank=6),
+        TableColumn("s/fold", [short(row["seconds"]) for row in rows], rank=5),
+        TableColumn("verdict", [colored_verdict(row["verdict"]) for row in rows], is_text=True),
+    ]
 
 
-def _method_row(row: dict[str, Any]) -> tuple[str, ...]:
+def _formatted(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _gain(row: dict[str, Any]) -> str:
+    from rarelabels.report.words import signed
+
+    return "" if row["verdict"] == "baseline" else signed(row["gain"])
+
+
+def _method_interval(row: dict[str, Any]) -> str:
+    return "" if row["p_value"] is None else _interval(row["low"], row["high"])
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    from rarelabels.report.words import signed
+
+    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+
+
+def gain_columns(found: dict[str, Any]) -> list[TableColumn]:
+    """Return the gains of one method on the labels that change most."""
     from rarelabels.report.words import short, signed
 
-    mean = (row["name"], f"{row['mean']:.3f}", _decimals(row["sd"]))
-    last = (f"{row['rank']:.2f}", short(row["seconds"]), row["verdict"])
-    if row["p_value"] is None:
-        return (
-            *mean,
-            "" if row["verdict"] == "baseline" else signed(row["gain"]),
-            *[""] * 4,
-            *last,
-        )
-    gain = (signed(row["gain"]), f"{signed(row['low'])} to {signed(row['high'])}")
-    tests = (f"{row['p_value']:.2g}", f"{row['probability_helps']:.2f}")
-    return (*mean, *gain, *tests, _decimals(row["smallest_detectable"]), *last)
+    best = found["focus"]
+    gains, tests = found["gains"][best], found["label_tests"][best]
+    places = [place for place, gain in enumerate(gains) if gain is not None]
+    places.sort(key=lambda place: -gains[place])
+    head = f"gains by {best}"
+    if len(places) > 10:
+        places, head = [*places[:5], *places[-5:]], f"{head}, first and last five"
+    intervals = [_interval(tests["low"][place], tests["high"][place]) for place in places]
+    verdicts = [colored_verdict(tests["verdict"][place]) for place in places]
+    return [
+        TableColumn(head, [found["labels"][place] for place in places], is_text=True),
+        TableColumn("samples", [short(found["positives"][place]) for place in places], rank=1),
+        TableColumn("gain", [signed(gains[place]) for place in places]),
+        TableColumn("95 % interval", intervals),
+        TableColumn("verdict", verdicts, is_text=True),
+    ]
 
 
-def _decimals(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
-def _gains_table(found: dict[str, Any]) -> Any:
-    ranked = sorted(found["methods"], key=lambda row: -row["mean"])
-    best = next(row["name"] for row in ranked if row["name"] in found["gains"])
-    gains = [(gain, place) for place, gain in enumerate(found["gains"][best]) if gain is not None]
-    gains.sort(key=lambda pair: -pair[0])
-    shown = gains if len(gains) <= 10 else [*gains[:5], *gains[-5:]]
-    head = f"gains by {best}" if len(gains) <= 10 else f"gains by {best}, first and last five"
-    rows = [_label_row(found, best, place) for _, place in shown]
-    return table([head, "samples", "gain", "95 % interval", "verdict"], rows)
-
-
-def _label_row(found: dict[str, Any], method: str, place: int) -> tuple[str, ...]:
-    from rarelabels.report.words import short, signed
-
-    test, gain = found["label_tests"][method], found["gains"][method][place]
-    low, high = test["low"][place], test["high"][place]
-    interval = "" if low is None else f"{signed(low)} to {signed(high)}"
-    count = short(found["positives"][place])
-    return (found["labels"][place], count, signed(gain), interval, test["verdict"][place])
-
-
-def show_tables(found: dict[str, Any]) -> None:
+def show_tables(found: dict[str, Any], *, page: Page) -> None:
     """Print one learner's table of scores, with ranks and tests below."""
     from rarelabels.metrics import find_metric
 
-    rows = [
-        (name, *("–" if value is None else f"{value:.4f}" for value in values))
-        for name, values in zip(found["datasets"], found["scores"], strict=True)
-    ]
-    if found["ranks"]:
-        rows.append(("average rank", *(f"{found['ranks'][name]:.2f}" for name in found["methods"])))
-    rows += [
-        (tally, *(str(found[tally][name]) for name in found["methods"]))
-        for tally in ("wins", "losses")
-        if tally in found
-    ]
-    page = console()
-    title = f"{find_metric(found['metric']).title}, {found['learner']}"
-    page.print(table(["data set", *found["methods"]], rows, title=title))
+    tallies: list[str] = [tally for tally in ("wins", "losses") if tally in found]
+    names = [*found["datasets"], *(["average rank"] if found["ranks"] else []), *tallies]
+    page.text(f"{find_metric(found['metric']).title}, {found['learner']}")
+    page.table(
+        TableColumn("data set", names, is_text=True),
+        *(
+            TableColumn(method, _method_cells(found, place, method, tallies))
+            for place, method in enumerate(found["methods"])
+        ),
+        split=True,
+    )
     for line in _below_tables(found):
-        page.print(printable(line), markup=False)
-    page.print()
+        page.text(line)
+    page.line()
+
+
+def _method_cells(found: dict[str, Any], place: int, method: str, tallies: list[str]) -> list[str]:
+    """Return a method's scores on all data sets, its average rank, wins and losses."""
+    cells = [_formatted(values[place], ".4f") or "–" for values in found["scores"]]
+    if found["ranks"]:
+        cells.append(f"{found['ranks'][method]:.2f}")
+    return [*cells, *(str(found[tally][method]) for tally in tallies)]
 
 
 def _below_tables(found: dict[str, Any]) -> list[str]:
@@ -179,6 +212,8 @@ def _below_tables(found: dict[str, Any]) -> list[str]:
         lines.append(f"Friedman test: p = {found['friedman']:.2g}")
     if "wins" in found:
         lines.append(f"wins and losses: Wilcoxon tests at 5 %, corrected by {found['correction']}")
+    if found.get("note"):
+        lines.append(found["note"])
     if found["failed"]:
         counts = ", ".join(f"{name} ({count} jobs)" for name, count in found["failed"].items())
         lines.append(f"failed: {counts}; ranks and tests leave these data sets out.")

@@ -14,6 +14,7 @@ from rarelabels.comparison._correlation import (
 )
 from rarelabels.comparison._gains import Gain, gains_over_baseline
 from rarelabels.comparison._label_gains import LabelGains, label_gains, rare_label_gains
+from rarelabels.comparison._latex import latex_table
 from rarelabels.comparison._pairwise import PairwiseResult, wilcoxon_bergmann_hommel
 from rarelabels.comparison._plot import critical_difference_plot, indistinct_runs
 from rarelabels.comparison._ranks import FriedmanResult, average_ranks, friedman_test
@@ -35,6 +36,7 @@ __all__ = [
     "holm",
     "indistinct_runs",
     "label_gains",
+    "latex_table",
     "pearson_correlation",
     "pearson_critical_value",
     "rare_label_gains",

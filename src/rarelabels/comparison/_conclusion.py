@@ -1,16 +1,18 @@
-"""The conclusion of a comparison in plain words."""
+"""The conclusion of a comparison in plain words: what to use, then why, then the numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rarelabels._wording import listed, signed
-from rarelabels.comparison._gains import CANNOT_TELL, HELPS, HURTS
+from rarelabels.comparison._gains import CANNOT_TELL, HELPS, HURTS, NO_RELEVANT_DIFFERENCE
 from rarelabels.comparison._label_gains import HIGHER, LOWER
+
+Row = dict[str, Any]
 
 
 def conclusion(found: dict[str, Any]) -> dict[str, Any]:
-    """Return which methods help, that none does or that the run cannot tell, as sentences.
+    """Say which method to use, and why.
 
     Parameters
     ----------
@@ -23,100 +25,157 @@ def conclusion(found: dict[str, Any]) -> dict[str, Any]:
         "helps" (bool), "headline" and "details", sentences.
     """
     others = [row for row in found["methods"] if row["name"] != found["baseline"]]
-    better = _by_gain(row for row in others if row["verdict"] == HELPS)
-    worse = _by_gain(row for row in others if row["verdict"] == HURTS)
-    headline = _helps(better, found) if better else _none_helps(found, others)
-    open_ones = [row for row in others if row["verdict"] == CANNOT_TELL]
-    shown = _by_gain(better or open_ones or others)[:1]
+    helps = any(row["verdict"] == HELPS for row in others)
+    if not others:
+        return {"helps": False, "headline": "There is nothing to compare with.", "details": []}
+    used = _row(found, found["recommended"])
     details = [
-        *(_interval(row) for row in better[:1]),
-        *_also_open(others, open_ones, better),
-        *_harm(worse),
-        *_beyond(found["beyond"], found["metric_title"]),
-        *(sentence for row in shown for sentence in _labels(found, row["name"])),
+        *(_why_this_one(found, used) if helps else _why_the_baseline(found, others)),
+        *_equal(found),
+        *_by_verdict(others, [used["name"], *_same_as_baseline(found)]),
+        *_beyond(found["beyond"]),
+        *_labels(found, found["focus"]),
         *_power(found),
     ]
-    return {"helps": bool(better), "headline": headline, "details": details}
+    return {"helps": helps, "headline": _headline(found, used, others), "details": details}
 
 
-def _by_gain(rows: Any) -> list[dict[str, Any]]:
+def _row(found: dict[str, Any], name: str) -> Row:
+    return next(row for row in found["methods"] if row["name"] == name)
+
+
+def _by_gain(rows: Any) -> list[Row]:
     return sorted(rows, key=lambda row: row["gain"], reverse=True)
 
 
-def _helps(better: list[dict[str, Any]], found: dict[str, Any]) -> str:
-    best = better[0]
-    base = next(row for row in found["methods"] if row["name"] == found["baseline"])
-    amount = " by a relevant amount" if best["is_relevant"] else ""
-    also = f" So do {listed([row['name'] for row in better[1:]])}." if len(better) > 1 else ""
-    also = also.replace("So do", "So does") if len(better) == 2 else also
+def _headline(found: dict[str, Any], used: Row, others: list[Row]) -> str:
+    base, metric = _row(found, found["baseline"]), found["metric_title"]
+    if used["name"] != found["baseline"]:
+        return (
+            f"Use {used['name']}: {metric} rises from {base['mean']:.3f} to {used['mean']:.3f} "
+            f"({signed(used['gain'])})."
+        )
+    if _is_perfect(base):
+        return f"Use the {_alone(found)}: it is perfect here, with a {metric} of 1 on every fold."
+    if all(row["verdict"] == HURTS for row in others):
+        return f"Use the {_alone(found)}: every other method makes the {metric} worse."
+    if any(row["verdict"] == CANNOT_TELL for row in others):
+        return (
+            f"Use the {_alone(found)}: this run cannot show that any other method has a better "
+            f"{metric}."
+        )
     return (
-        f"{best['name']} helps{amount}: {found['metric_title']} goes from {base['mean']:.3f} to "
-        f"{best['mean']:.3f} ({signed(best['gain'])}).{also}"
+        f"Use the {_alone(found)}: no other method raises the {metric} by more than "
+        f"{found['margin']:g}."
     )
 
 
-def _none_helps(found: dict[str, Any], others: list[dict[str, Any]]) -> str:
-    if not others:
-        return "There is nothing to compare with."
-    open_ones = _by_gain(row for row in others if row["verdict"] == CANNOT_TELL)
-    if open_ones:
-        return f"Cannot tell: {_cannot_tell(open_ones[0])}."
-    return (
-        f"None helps: no method has a {found['metric_title']} above that of "
-        f"{found['baseline']!r} by more than {found['margin']:g}."
-    )
+def _alone(found: dict[str, Any]) -> str:
+    """Return the baseline as a sentence names it."""
+    name = str(found["baseline"])
+    return name if name == "model alone" else f"baseline, {name}"
 
 
-def _cannot_tell(row: dict[str, Any]) -> str:
-    seen = f"{row['name']} {signed(row['gain'])}"
-    if row["smallest_detectable"] is None or row["p_value"] != row["p_value"]:
-        return f"{seen} on a single fold, which says nothing of spread"
-    between = f"between {signed(row['low'])} and {signed(row['high'])}"
-    return f"{seen}, {between}; {row['what_it_would_take']}"
+def _is_perfect(row: Row) -> bool:
+    return all(score == 1 for score in row["scores"])
 
 
-def _also_open(
-    others: list[dict[str, Any]], open_ones: list[dict[str, Any]], better: list[dict[str, Any]]
-) -> list[str]:
-    """Name the methods beyond the headline's that may help, or say that no mean is higher."""
-    if others and max(row["gain"] for row in others) <= 0:
-        return ["No method has a higher mean."]
-    named = [row["name"] for row in _by_gain(open_ones)][0 if better else 1 :]
-    return [f"{listed(named)} may help or hurt: the run cannot tell."] if named else []
+def _why_this_one(found: dict[str, Any], used: Row) -> list[str]:
+    """Say how sure the gain is, and why a method with a higher mean is not recommended."""
+    lines = [
+        f"The gain is clear: it lies between {signed(used['low'])} and {signed(used['high'])} "
+        f"(95 % interval, p = {used['p_value']:.2g}, both corrected for the number of methods)."
+    ]
+    if not used["is_relevant"]:
+        lines.append(f"It may be smaller than {found['margin']:g}, though.")
+    best = max(found["methods"], key=lambda row: row["mean"])
+    if best["mean"] > used["mean"]:
+        lines.append(
+            f"{best['name']} has the highest mean, {best['mean']:.3f}, but it is not clearly "
+            f"better than {used['name']}, which is simpler."
+        )
+    return lines
 
 
-def _interval(row: dict[str, Any]) -> str:
-    return (
-        f"The gain of {row['name']} lies between {signed(row['low'])} and {signed(row['high'])} "
-        f"(95 % interval, p = {row['p_value']:.2g}; both corrected for the number of methods). The "
-        f"probability that it exceeds the margin is {row['probability_helps']:.2f}."
-    )
-
-
-def _harm(worse: list[dict[str, Any]]) -> list[str]:
-    if not worse:
+def _why_the_baseline(found: dict[str, Any], others: list[Row]) -> list[str]:
+    """Say what the best of the other methods does, and what this run could have shown."""
+    best = _by_gain(others)[0]
+    if _is_perfect(_row(found, found["baseline"])):
         return []
-    does = "hurts" if len(worse) == 1 else "hurt"
-    return [f"{listed([row['name'] for row in worse])} {does}."]
+    if best["gain"] <= 0:
+        return ["No other method has a higher mean."]
+    seen = (
+        f"{best['name']} has the highest mean, {signed(best['gain'])} above {found['baseline']!r}"
+    )
+    if best["p_value"] is None or best["p_value"] != best["p_value"]:
+        return [f"{seen}, but a single fold does not show how much means vary; use more folds."]
+    between = f"The true difference is probably between {signed(best['low'])} and "
+    lines = [f"{seen}, but this may be chance. {between}{signed(best['high'])} (95 % interval)."]
+    if best["verdict"] == CANNOT_TELL:
+        lines.append(best["what_it_would_take"])
+    return lines
 
 
-def _beyond(found: dict[str, Any] | None, metric: str) -> list[str]:
-    """Say whether sampling does more than the best method without it."""
-    if found is None or found["p_value"] != found["p_value"]:
+def _equal(found: dict[str, Any]) -> list[str]:
+    """Say which methods have the baseline's score on every fold, and how that comes about."""
+    base, same = _row(found, found["baseline"]), _same_as_baseline(found)
+    if not same or _is_perfect(base):
         return []
-    sure = "clearly " if found["p_value"] <= 0.05 else "not clearly "
-    than = "above" if found["gain"] > 0 else "below"
+    have = "has" if len(same) == 1 else "have"
     return [
-        f"Against {found['rival']}, which need no sampling, the {metric} of {found['method']} is "
-        f"{sure}{than}: {signed(found['gain'])}, between {signed(found['low'])} and "
-        f"{signed(found['high'])} (this one comparison, not corrected)."
+        f"{listed(same)} {have} exactly the scores of {base['name']!r} on every fold. Thresholds "
+        "change nothing if a model scores samples by 0 or 1 only, as a fully grown tree does."
     ]
 
 
-def _labels(found: dict[str, Any], method: str) -> list[str]:
+def _same_as_baseline(found: dict[str, Any]) -> list[str]:
+    base = _row(found, found["baseline"])
+    return [
+        row["name"]
+        for row in found["methods"]
+        if row["name"] != base["name"] and row["scores"] == base["scores"]
+    ]
+
+
+def _by_verdict(others: list[Row], said_before: list[str]) -> list[str]:
+    """Name the other methods by their verdicts."""
+    said = {
+        HELPS: ("also helps", "also help"),
+        NO_RELEVANT_DIFFERENCE: ("makes no relevant difference", "make no relevant difference"),
+        CANNOT_TELL: (
+            "may help or hurt; this run cannot tell", "may help or hurt; this run cannot tell",
+        ),
+        HURTS: ("makes it worse", "make it worse"),
+    }  # fmt: skip
+    lines = []
+    for verdict, (one, several) in said.items():
+        names = [
+            row["name"]
+            for row in _by_gain(others)
+            if row["verdict"] == verdict and row["name"] not in said_before
+        ]
+        if names:
+            lines.append(f"{listed(names)} {one if len(names) == 1 else several}.")
+    return lines
+
+
+def _beyond(found: dict[str, Any] | None) -> list[str]:
+    """Say whether sampling does more than the best method without it."""
+    if found is None or found["p_value"] != found["p_value"]:
+        return []
+    is_clear, is_higher = found["p_value"] <= 0.05, found["gain"] > 0
+    sure = "clearly " if is_clear and is_higher else "not clearly " if is_higher else "not "
+    return [
+        f"The best method with sampling, {found['method']}, is {sure}better than {found['rival']}, "
+        f"without sampling: the difference is {signed(found['gain'])}, between "
+        f"{signed(found['low'])} and {signed(found['high'])}."
+    ]
+
+
+def _labels(found: dict[str, Any], method: str | None) -> list[str]:
     """Say which labels gain or lose clearly, and how those with few positives do together."""
     tests = found["label_tests"].get(method)
-    if tests is None:
+    if tests is None or method is None:
         return []
     known = [gain for gain in found["gains"][method] if gain == gain]
     judged = [place for place, low in enumerate(tests["low"]) if low == low]
@@ -127,14 +186,14 @@ def _labels(found: dict[str, Any], method: str) -> list[str]:
         "mean"
     )
     clear = [*_named("higher", higher, found), *_named("lower", lower, found)]
-    each = f"clear by itself: {'; '.join(clear)}" if clear else "none is clear by itself"
+    each = f"clearly {'; '.join(clear)}" if clear else "no single label is clearly better or worse"
     return [f"{lead}; {each}.", *_rare_labels(found["rare_labels"], method)]
 
 
 def _named(word: str, places: list[int], found: dict[str, Any]) -> list[str]:
     names = [repr(found["labels"][place]) for place in places]
     shown = names if len(names) <= 5 else [*names[:4], f"{len(names) - 4} more"]
-    return [f"{word} {listed(shown)}"] if shown else []
+    return [f"{word}: {listed(shown)}"] if shown else []
 
 
 def _rare_labels(rare: dict[str, Any] | None, method: str) -> list[str]:
@@ -143,12 +202,12 @@ def _rare_labels(rare: dict[str, Any] | None, method: str) -> list[str]:
         return []
     one = rare["n_labels"] == 1
     lead = (
-        f"{rare['n_labels']} {'label has' if one else 'labels have'} under {rare['fewest']} "
-        f"positives, too few to judge {'it' if one else 'each'}"
+        f"{rare['n_labels']} {'label has' if one else 'labels have'} fewer than {rare['fewest']} "
+        f"positive samples, too few to judge {'it' if one else 'each'} alone"
     )
     return [
-        f"{lead}; their mean changes by {signed(row['gain'])}, between {signed(row['low'])} and "
-        f"{signed(row['high'])}: {row['verdict']}."
+        f"{lead}; {'its' if one else 'their'} mean changes by {signed(row['gain'])}, between "
+        f"{signed(row['low'])} and {signed(row['high'])}: {row['verdict']}."
     ]
 
 
@@ -156,6 +215,6 @@ def _power(found: dict[str, Any]) -> list[str]:
     if found["n_splits"] != 2 or found["n_folds"] < 2:
         return []
     return [
-        "With two folds the training sets are half of the data and the test is weaker than with "
-        "5x5 folds."
+        "With two folds, models learn from half of the data and small gains stay unseen; 5x5 folds "
+        "show more."
     ]

@@ -85,26 +85,27 @@ class Gain:
         if self.verdict == NO_RELEVANT_DIFFERENCE:
             low, high = self.equivalence_interval
             return f"{self.verdict}: {seen}; 90 % interval {low:+.3f} to {high:+.3f}"
-        return f"{self.verdict}: {seen}; {self.what_it_would_take()}"
+        return f"{self.verdict}: {seen}. {self.what_it_would_take()}"
 
     def what_it_would_take(self) -> str:
-        """Say what this run could have shown, and what could show a gain as seen.
+        """Say which gains this run can detect, and what could show a gain as large as the one seen.
 
         Returns
         -------
         str
-            Half a sentence.
+            Sentences.
         """
         if math.isnan(self.smallest_detectable):
-            return "one fold says nothing of spread: use more"
-        could = f"this run could have shown {self.smallest_detectable:+.3f}"
+            return "A single fold does not show how much scores vary; use more folds."
+        could = f"This run can detect gains of {self.smallest_detectable:.3f} or more."
         if self.smallest_detectable >= 1:
-            could = "this run could have shown no gain at all"
+            could = "This run is too small to detect any gain."
         if self.mean <= 0:
             return could
         if self.repeats_needed is None or self.repeats_needed > MOST_ADVISED:
-            return f"{could}; no number of repeats would show a gain as seen, only more data"
-        return f"{could}; if the gain is as seen, try {self.repeats_needed}x{self.n_splits} folds"
+            return f"{could} More repetitions would not settle it; more data would."
+        folds = f"{self.repeats_needed}x{self.n_splits}"
+        return f"{could} If the true gain is as large as seen, {folds} folds would show it."
 
 
 def gains_over_baseline(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,8 @@ class PairwiseResult:
         The level of significance.
     correction : "bergmann-hommel" or "holm"
         How the p-values were corrected.
+    note : str
+        Says so if there are too few data sets for any pair to differ significantly; else empty.
     """
 
     adjusted_p_values: Any
@@ -50,6 +54,7 @@ class PairwiseResult:
     losses: Any
     alpha: float
     correction: str
+    note: str = ""
 
     def _repr_html_(self) -> str:
         wins, losses, p_values = map(_by_name, (self.wins, self.losses, self.adjusted_p_values))
@@ -63,7 +68,8 @@ class PairwiseResult:
             ]
             for name in wins
         )
-        return html_table(heads, rows)
+        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return f"{html_table(heads, rows)}{note}"
 
 
 def _by_name(values: Any) -> dict[Any, Any]:
@@ -192,6 +198,28 @@ def _result(
         losses=table.per_column(better.sum(axis=0)),
         alpha=alpha,
         correction=correction,
+        note=too_few_datasets(len(table.values), len(p_values), alpha),
+    )
+
+
+def too_few_datasets(n_datasets: int, n_pairs: int, alpha: float) -> str:
+    """Say so if no pair of methods can differ significantly on so few data sets.
+
+    The smallest p-value of an exact two-sided signed-rank test is 2 / 2**n_datasets, and both
+    corrections multiply the smallest one by the number of pairs.
+
+    >>> too_few_datasets(5, 1, 0.05)[:64]
+    'With 5 data sets no pair of methods can differ significantly: th'
+    >>> too_few_datasets(6, 1, 0.05)
+    ''
+    """
+    smallest = min(1.0, n_pairs * 2.0 ** (1 - n_datasets))
+    if smallest <= alpha:
+        return ""
+    needed = math.ceil(1 + math.log2(n_pairs / alpha))
+    return (
+        f"With {n_datasets} data sets no pair of methods can differ significantly: the adjusted "
+        f"p-value cannot be below {smallest:.3g}. At least {needed} data sets are needed."
     )
 
 

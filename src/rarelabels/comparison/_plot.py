@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+# The scale of ranks takes at least this share of the width; names get smaller before it is less.
+NARROWEST = 0.25
+MOST_SHRINKS = 30
+
 
 def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
     """Draw the methods' average ranks, and bars over those that do not differ significantly.
@@ -63,6 +67,7 @@ def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | Non
     _draw_scale(ax, len(order))
     names_from = _draw_bars(ax, average[order], bars)
     _draw_methods(ax, [str(table.names[j]) for j in order], average[order], names_from)
+    _make_room(ax)
     return ax
 
 
@@ -139,6 +144,32 @@ def _draw_methods(ax: Axes, names: list[str], average: Floats, top: float) -> No
             va="center",
         )
     ax.set_ylim(top - 0.6 * n_left, 0)
+
+
+def _make_room(ax: Axes) -> None:
+    """Make the axes narrower until no name reaches out of the figure.
+
+    A layout engine does so itself. Next to other axes, names stay within the axes' own place.
+    """
+    figure: Any = ax.figure
+    if figure.get_layout_engine() is not None:
+        return
+    place = ax.get_position()
+    is_alone = len(figure.axes) == 1
+    left, right = (0.01, 0.99) if is_alone else (place.x0, place.x1)
+    for _ in range(MOST_SHRINKS):
+        boxes = [text.get_window_extent() for text in ax.texts]
+        edges = figure.transFigure.inverted().transform(
+            [(min(box.x0 for box in boxes), 0), (max(box.x1 for box in boxes), 0)]
+        )[:, 0]
+        place = ax.get_position()
+        x0 = place.x0 + max(left - edges[0], 0.0)
+        x1 = place.x1 - max(edges[1] - right, 0.0)
+        if x1 - x0 >= NARROWEST * (right - left):
+            ax.set_position((x0, place.y0, x1 - x0, place.height))
+            return
+        for text in ax.texts:
+            text.set_fontsize(0.9 * float(text.get_fontsize()))
 
 
 def _draw_bars(ax: Axes, average: Floats, bars: list[tuple[int, int]]) -> float:

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._containers import Array
 from rarelabels._plain import plain
 from rarelabels.comparison._conclusion import conclusion
 from rarelabels.comparison._corrected_t import corrected_t_test
-from rarelabels.comparison._corrections import holm
 from rarelabels.comparison._gains import Gain, gains_over_baseline
 from rarelabels.comparison._label_gains import FEWEST_POSITIVES, label_gains, rare_label_gains
 from rarelabels.comparison._plot import indistinct_runs
 from rarelabels.comparison._ranks import average_ranks
+from rarelabels.comparison._recommendation import clear_differences, recommended_method
 from rarelabels.metrics import find_metric
 
 ALPHA = 0.05
@@ -32,6 +33,7 @@ def comparison_summary(
     labels: Sequence[str] = (),
     positives: Sequence[int] = (),
     without_sampling: Collection[str] = (),
+    simplest_first: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Compare methods by their scores on the same folds of one data set.
 
@@ -42,11 +44,11 @@ def comparison_summary(
     metric : str
         The name of one of `rarelabels.metrics.METRICS`; higher is better.
     baseline : str
-        The method that the others are held against.
+        The method that the others are compared with.
     n_splits : int
         Folds of each repetition of the cross-validation.
     margin : float, default=0.01
-        The largest gain that does not matter.
+        Gains up to this size are considered irrelevant.
     label_scores : mapping of str to array of shape (n_folds, n_labels), optional
         For each method the score of each label on each fold that all methods have, NaN where
         there is none.
@@ -55,8 +57,11 @@ def comparison_summary(
     positives : sequence of int
         Samples that carry each label.
     without_sampling : collection of str
-        Methods beside the baseline that do not resample: the best of the others is held against
-        the best of these too.
+        Methods besides the baseline that do not resample. The best of the others is also compared
+        with the best of these.
+    simplest_first : sequence of str
+        The methods, the simplest first, for the recommendation; the baseline is simpler than
+        all of them. Methods that are not named are equally complex.
 
     Returns
     -------
@@ -65,7 +70,9 @@ def comparison_summary(
         "alike" (runs of methods, by rank, that do not differ), "gains" (for each method one for
         each label), "label_tests" (for each method intervals, p-values and verdicts of the
         labels), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
-        against the best method without it) and "conclusion". JSON can hold it.
+        compared with the best method without it), "recommended" (the simplest method that no other
+        is clearly better than), "focus" (the method whose labels
+        matter most) and "conclusion". JSON can hold it.
 
     Examples
     --------
@@ -77,7 +84,7 @@ def comparison_summary(
     ... ]
     >>> found = comparison_summary(results, metric="macro_f1", baseline="none", n_splits=2)
     >>> found["conclusion"]["headline"]
-    'mlsol helps by a relevant amount: macro-F1 goes from 0.545 to 0.645 (+0.100).'
+    'Use mlsol: macro-F1 rises from 0.545 to 0.645 (+0.100).'
     """
     scored = find_metric(metric)
     scores = _by_method(results, "score", baseline)
@@ -93,6 +100,8 @@ def comparison_summary(
         }
         for name in scores
     ]
+    differs = clear_differences(scores, gains, baseline, n_splits, ALPHA)
+    recommended = recommended_method(scores, differs, baseline, simplest_first)
     found: dict[str, Any] = {
         "metric": metric,
         "metric_title": scored.title,
@@ -102,7 +111,9 @@ def comparison_summary(
         "n_splits": n_splits,
         "margin": margin,
         "methods": methods,
-        "alike": _alike(scores, rank, n_splits),
+        "alike": _alike(differs, list(scores), rank),
+        "recommended": recommended,
+        "focus": _focus(scores, recommended, baseline),
         "labels": list(labels),
         "positives": list(positives),
         **_labels(label_scores or {}, baseline, positives, n_splits, margin),
@@ -147,7 +158,7 @@ def _labels(
 def _beyond(
     scores: dict[str, Any], baseline: str, without_sampling: Collection[str], n_splits: int
 ) -> dict[str, Any] | None:
-    """Hold the best method with sampling against the best one without, thresholds for instance."""
+    """Compare the best method with sampling with the best one without, such as thresholds."""
     means = {name: float(np.mean(column)) for name, column in scores.items()}
     rivals = [name for name in means if name in without_sampling]
     others = [name for name in means if name != baseline and name not in without_sampling]
@@ -208,16 +219,18 @@ def _gain_row(gain: Gain) -> dict[str, Any]:
     }
 
 
-def _alike(scores: dict[str, Any], rank: dict[str, float], n_splits: int) -> list[list[str]]:
-    """Return runs of methods, in the order of their ranks, among which no two differ."""
-    if len(scores) < 2:
+def _alike(differs: Array, names: Sequence[str], rank: dict[str, float]) -> list[list[str]]:
+    """Return runs of methods, in the order of their ranks, among which no two differ clearly."""
+    if len(names) < 2:
         return []
-    names = sorted(scores, key=lambda name: rank[name])
-    rows, columns = np.triu_indices(len(names), 1)
-    p_values = [
-        corrected_t_test(np.subtract(scores[names[a]], scores[names[b]]), n_splits=n_splits).pvalue
-        for a, b in zip(rows, columns, strict=True)
-    ]
-    alike = np.ones((len(names), len(names)), dtype=bool)
-    alike[rows, columns] = alike[columns, rows] = ~(holm(p_values) <= ALPHA)
-    return [[names[first], names[last]] for first, last in indistinct_runs(alike)]
+    order = sorted(range(len(names)), key=lambda place: rank[names[place]])
+    alike = ~differs[np.ix_(order, order)]
+    return [[names[order[first]], names[order[last]]] for first, last in indistinct_runs(alike)]
+
+
+def _focus(scores: Mapping[str, Any], recommended: str, baseline: str) -> str | None:
+    """Return the method whose labels are shown: the recommended one, or the best of the others."""
+    if recommended != baseline:
+        return recommended
+    others = [name for name in scores if name != baseline]
+    return max(others, key=lambda name: float(np.mean(scores[name])), default=None)

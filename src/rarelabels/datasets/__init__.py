@@ -7,24 +7,20 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, DownloadError
 from rarelabels.datasets._load import load, save
 from rarelabels.datasets._preprocess import drop_rare_labels, select_frequent_features
-from rarelabels.datasets.formats import (
+from rarelabels.datasets.arff import load_meka, load_mulan, save_meka, save_mulan
+from rarelabels.datasets.generate import make_local_imbalance, make_multilabel
+from rarelabels.datasets.mulan import fetch_mulan
+from rarelabels.datasets.tables import (
     load_csv,
     load_excel,
     load_feather,
-    load_meka,
-    load_mulan,
     load_parquet,
-    load_xmc,
     save_csv,
     save_excel,
     save_feather,
-    save_meka,
-    save_mulan,
     save_parquet,
-    save_xmc,
 )
-from rarelabels.datasets.generate import make_local_imbalance, make_multilabel
-from rarelabels.datasets.mulan import fetch_mulan
+from rarelabels.datasets.xmc import load_xmc, save_xmc
 
 __all__ = [
     "DataFormatError",

@@ -56,8 +56,8 @@ class DataFormatError(ValueError):
         place = self.path if self.sheet is None else f"{self.path}, sheet {self.sheet!r}"
         if self.line is not None:
             place += f", {'line' if self.sheet is None else 'row'} {self.line}"
-        found = "" if self.text is None else f"; found {shortened(self.text)!r}"
-        return f"{place}: {self.problem}{found}"
+        quoted = "" if self.text is None else f"; found {shortened(self.text)!r}"
+        return f"{place}: {self.problem}{quoted}"
 
 
 class DownloadError(OSError):

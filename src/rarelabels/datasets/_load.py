@@ -16,7 +16,7 @@ from rarelabels._formats import (
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import read_start
-from rarelabels.datasets.formats import Labels
+from rarelabels.datasets.label_columns import Labels
 
 
 def load(
@@ -68,19 +68,19 @@ def load(
     >>> load(path)
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
-    found = format_named(format) if format is not None else _recognized(path)
-    if "sheet" in options and found.name != "excel":
-        raise ValueError(f"{found.name} files have no sheets: leave sheet out.")
-    if not found.is_table and {"separator", "drop"} & options.keys():
+    chosen = format_named(format) if format is not None else _recognized(path)
+    if "sheet" in options and chosen.name != "excel":
+        raise ValueError(f"{chosen.name} files have no sheets: leave sheet out.")
+    if not chosen.is_table and {"separator", "drop"} & options.keys():
         raise ValueError(
-            f"{found.name} files have no columns to drop and no column of tags: leave separator "
+            f"{chosen.name} files have no columns to drop and no column of tags: leave separator "
             "and drop out."
         )
     if labels is None:
-        return found.load(path, **options)
-    if not found.takes_labels:
-        raise ValueError(f"{found.name} files name their labels themselves: leave labels out.")
-    return found.load(path, labels, **options)
+        return chosen.load(path, **options)
+    if not chosen.takes_labels:
+        raise ValueError(f"{chosen.name} files name their labels themselves: leave labels out.")
+    return chosen.load(path, labels, **options)
 
 
 def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = None) -> None:
@@ -110,8 +110,8 @@ def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = Non
     >>> load(path)
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
-    found = format_named(format) if format is not None else format_to_write(path)
-    found.save(dataset, path)
+    chosen = format_named(format) if format is not None else format_to_write(path)
+    chosen.save(dataset, path)
 
 
 def _recognized(path: FilePath) -> Format:

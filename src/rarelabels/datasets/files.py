@@ -1,4 +1,4 @@
-"""The one door for files: compressed or not, read in blocks of whole lines, written beside."""
+"""The one door for files: read in blocks of whole lines, compressed or not, and replaced."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import bz2
 import codecs
 import errno
 import gzip
+import io
 import lzma
 import os
 import secrets
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar, cast
 
@@ -22,9 +24,8 @@ Result = TypeVar("Result")
 Blocks: TypeAlias = Iterator[tuple[int, bytes]]
 
 # Long enough for NumPy to work on many rows at once, short enough that the intermediate arrays
-# (about twenty bytes for each byte of text) stay small beside the data.
+# (about twenty bytes for each byte of text) stay small compared with the data.
 BLOCK_SIZE = 1 << 16
-SMALLEST_BLOCK_SIZE = 1 << 12
 # A few kilobytes of compressed zeros can unpack to anything: more than this is read on request, of
 # the caller or, for commands and the workers of a run, of the environment.
 LARGER = "RARELABELS_MAX_SIZE"
@@ -69,14 +70,14 @@ def read_start(path: FilePath) -> bytes:
     return next(_raw_blocks(path, MAX_SIZE), b"")
 
 
-def read_blocks(path: FilePath, max_size: int = MAX_SIZE) -> Blocks:
+def read_blocks(path: FilePath, max_size: int = MAX_SIZE, block_size: int = BLOCK_SIZE) -> Blocks:
     r"""Read a file in blocks of whole lines, each with the number of its first line.
 
     Every line ends with ``\n``, the last one too, whatever the file's line ends are.
     """
     line, begun = 1, []
-    for raw in _raw_blocks(path, max_size):
-        # A line may go on for many blocks: they are joined once, when it ends.
+    for raw in _raw_blocks(path, max_size, block_size):
+        # A line may continue for many blocks, which are joined once, when it ends.
         cut = raw.rfind(b"\n") + 1
         begun.append(raw[:cut] if cut else raw)
         if cut:
@@ -90,7 +91,7 @@ def read_blocks(path: FilePath, max_size: int = MAX_SIZE) -> Blocks:
 
 
 def has_long_line(block: bytes) -> bool:
-    """Whether a line goes on for several blocks: what it promises is checked before it is split."""
+    """Whether a line continues for several blocks: it must be checked before it is split."""
     return len(block) > 4 * BLOCK_SIZE
 
 
@@ -106,19 +107,79 @@ def decoding(parse: Callable[[str], Result]) -> Result:
 def replacing(path: FilePath) -> Iterator[IO[bytes]]:
     """Write a file beside its place and rename it once it is whole.
 
-    Where the writing fails, what was there before stays, and nothing else is left behind. A link is
-    followed, and what is no regular file, as a device, is refused: renaming would replace it.
+    If writing fails, what was there before stays, and nothing else is left behind. The new file has
+    the permissions of the one that it replaces. A link is followed, and what is not a regular file,
+    such as a device, is refused: renaming would replace it.
     """
-    path, place = Path(path), Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        raise OSError(errno.EINVAL, "it is no regular file and cannot be replaced", str(path))
-    beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+    with replacing_together(path) as (file,):
+        yield file
+
+
+@contextmanager
+def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
+    """Write files as `replacing` does, and rename them once all of them are whole."""
+    places = {path: Path(os.path.realpath(path)) for path in paths}
+    with ExitStack() as leftovers:
+        beside: dict[FilePath, Path] = {}
+        with ExitStack() as files:
+            targets = []
+            for path, place in places.items():
+                if place.exists() and not place.is_file():
+                    message = "it is not a regular file and cannot be replaced"
+                    raise OSError(errno.EINVAL, message, str(path))
+                beside[path] = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+                leftovers.callback(beside[path].unlink, missing_ok=True)
+                targets.append(files.enter_context(_writing(Path(path), beside[path], place)))
+            yield targets
+        for path, place in places.items():
+            os.replace(beside[path], place)
+
+
+@contextmanager
+def _writing(path: Path, beside: Path, place: Path) -> Iterator[IO[bytes]]:
+    """Write a file beside the place of another, compressed where its name says so."""
+    with (
+        io.BufferedWriter(_NamedFile(_open_like(beside, place), path)) as file,
+        _compressing(cast(IO[bytes], file), path) as target,
+    ):
+        yield target
+
+
+class _NamedFile(io.FileIO):
+    """A file whose errors, such as that of a full disk, name the file that was asked for."""
+
+    def __init__(self, handle: int, path: Path) -> None:
+        super().__init__(handle, "wb")
+        self._path = path
+
+    def write(self, content: Any) -> int:
+        """Write bytes."""
+        try:
+            return super().write(content)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
+
+
+def _open_like(beside: Path, place: Path) -> int:
+    """Open a new file with the permissions of the one that it will replace.
+
+    Nobody can read the new file who could not read the old one, not even while it is written.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        with open(beside, "xb") as file, _compressing(file, path) as target:
-            yield target
-        os.replace(beside, place)
-    finally:
-        beside.unlink(missing_ok=True)
+        old = os.stat(place)
+    except FileNotFoundError:
+        return os.open(beside, flags, 0o666)
+    handle = os.open(beside, flags, 0o600)
+    if hasattr(os, "fchmod"):
+        mode = stat.S_IMODE(old.st_mode) & 0o777
+        if old.st_gid != os.fstat(handle).st_gid:
+            try:
+                os.fchown(handle, -1, old.st_gid)
+            except OSError:  # then the permissions would be those of another group
+                mode &= ~0o070
+        os.fchmod(handle, mode)
+    return handle
 
 
 @contextmanager
@@ -131,13 +192,13 @@ def _compressing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
         yield target
 
 
-def _raw_blocks(path: FilePath, max_size: int) -> Iterator[bytes]:
+def _raw_blocks(path: FilePath, max_size: int, block_size: int = BLOCK_SIZE) -> Iterator[bytes]:
     """Read a file in blocks, decompressed and without a byte order mark."""
     total = 0
     with open(path, "rb") as file:
         magic = file.read(6)
         file.seek(0)
-        reading = _reader(magic)(file, _block_size(path))
+        reading = _reader(magic)(file, _block_size(path, block_size))
         while True:
             block = _next_block(reading, path)
             if block is None:
@@ -209,9 +270,9 @@ def _streams(file: IO[bytes], size: int, decompressor: Callable[[], Any]) -> Ite
             packed = more.lstrip(b"\0")  # streams may be padded
 
 
-def _block_size(path: FilePath) -> int:
-    """Return a block size that is small beside the file too."""
-    return min(BLOCK_SIZE, max(SMALLEST_BLOCK_SIZE, os.path.getsize(path) // 32))
+def _block_size(path: FilePath, largest: int) -> int:
+    """Return a block size that is small compared with the file, too."""
+    return min(largest, max(largest // 16, os.path.getsize(path) // 32))
 
 
 def _checked(block: bytes, path: FilePath, line: int) -> bytes:

@@ -8,14 +8,13 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
-from rarelabels.ensemble.members import require_sampler, unfitted_members, without_missing
-from rarelabels.learners.base import WrappingClassifier
+from rarelabels.decisions import check_rule
+from rarelabels.ensemble.members import Recipe, SampledClassifier, without_missing
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import label_scores, label_votes, scores_and_decisions
-from rarelabels.learners.thresholds import best_thresholds, check_criterion
 
 
-class ResampledClassifier(WrappingClassifier):
+class ResampledClassifier(SampledClassifier):
     """Fit a multi-label classifier to resampled data.
 
     At fit the sampler resamples the training data and the estimator is fitted to the result; the
@@ -28,9 +27,9 @@ class ResampledClassifier(WrappingClassifier):
     sampler : sampler or None
         Anything with `fit_resample`; None fits the estimator to the data as they are, with
         `threshold` for thresholds alone.
-    threshold : {None, "f1", "gmean", "balanced_accuracy"}, default=None
-        None: the estimator's own predictions. Otherwise what the threshold of each label maximises
-        on the training data as it was before the resampling.
+    threshold : str, rule or None, default=None
+        None: the estimator's own predictions. Otherwise the decision rule that chooses thresholds
+        from the scores of the training samples, as in :class:`SamplingEnsemble`.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the sampler, and the estimator where it has no seed of its own.
 
@@ -64,7 +63,7 @@ class ResampledClassifier(WrappingClassifier):
         estimator: Any,
         sampler: Any,
         *,
-        threshold: str | None = None,
+        threshold: Any = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -75,27 +74,33 @@ class ResampledClassifier(WrappingClassifier):
     def _fit(
         self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
-        if self.sampler is not None:
-            require_sampler(self.sampler)
-        criterion = None if self.threshold is None else check_criterion(self.threshold)
-        (member,) = unfitted_members(self.estimator, self.sampler, [{}], rng)
-        fitted = member.fit(X, labels.given, params=params)
+        numbers, recipe = self._prepared(X, rng)
+        (member,) = recipe.members(rng)
+        fitted = member.fit(numbers, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
-        if criterion is not None:
-            scores = self._scores(X)
-            self.thresholds_ = best_thresholds(labels.matrix, scores, criterion, params.weights)
+        chosen = recipe.thresholds(labels.matrix, lambda: self._scores(X), params.weights)
+        if chosen is not None:
+            self.thresholds_ = chosen
+
+    def _recipe(self) -> Recipe:
+        return Recipe(self.estimator, self.sampler, [{}], self.threshold, is_ensemble=False)
 
     def _scores(self, X: Any) -> Array:
-        return label_scores(self.estimator_, X, self.n_labels_in_)
+        return label_scores(self.estimator_, self._numbers(X), self.n_labels_in_)
 
     def _scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
-        scores, decisions = scores_and_decisions(self.estimator_, X, self.n_labels_in_)
-        return scores, decisions if self.threshold is None else scores >= self.thresholds_
+        scores, decisions = scores_and_decisions(
+            self.estimator_, self._numbers(X), self.n_labels_in_
+        )
+        return scores, decisions if self.threshold is None else self._decide(scores)
 
     def _decisions(self, X: Any) -> Array:
         if self.threshold is None:
-            return label_votes(self.estimator_, X, self.n_labels_in_) == 1
-        return self._scores(X) >= self.thresholds_
+            return label_votes(self.estimator_, self._numbers(X), self.n_labels_in_) == 1
+        return self._decide(self._scores(X))
+
+    def _decide(self, scores: Array) -> Array:
+        return check_rule(self.threshold).decide(scores, self.thresholds_)
 
     def __sklearn_tags__(self) -> Any:
         return without_missing(super().__sklearn_tags__(), self.sampler)

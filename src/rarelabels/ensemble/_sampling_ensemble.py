@@ -12,23 +12,22 @@ from sklearn.utils.validation import check_is_fitted
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._neighbors import find_neighbors
+from rarelabels.decisions import check_rule
 from rarelabels.ensemble._progress import with_progress
 from rarelabels.ensemble.members import (
     Member,
+    Recipe,
+    SampledClassifier,
     member_settings,
     require_sampler,
-    search_arguments,
-    unfitted_members,
     without_missing,
 )
-from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import label_scores, label_votes
-from rarelabels.learners.thresholds import best_thresholds, check_criterion
 from rarelabels.metrics import disagreement
 
 
-class SamplingEnsemble(WrappingClassifier):
+class SamplingEnsemble(SampledClassifier):
     """An ensemble of classifiers fitted to data resampled by one sampler with different seeds.
 
     Parameters
@@ -44,9 +43,12 @@ class SamplingEnsemble(WrappingClassifier):
     vary : mapping of parameter to list, default=None
         Settings of the sampler that differ from member to member: ``{"n_neighbors": [5, 6, 7, 8,
         9]}`` is the paper's E_k, ``{"sampling_ratio": [...]}`` its E_p. One value for each member.
-    threshold : {"f1", "gmean", "balanced_accuracy", None}, default="f1"
-        What the threshold of each label maximises on the training data, as it was before the
-        sampling; None: 0.5 for all.
+    threshold : str, rule or None, default="f1"
+        The decision rule that chooses the thresholds from the scores of the training samples, as
+        they were before the sampling: the name of one of :data:`rarelabels.decisions.RULES`, or a
+        rule object. ``"f1"``, ``"gmean"`` and ``"balanced_accuracy"`` are maximized exactly, as in
+        the paper. None: 0.5 for all labels. To choose thresholds out of fold, pass None and wrap
+        the ensemble in :class:`rarelabels.learners.ThresholdedClassifier`.
     n_jobs : int, default=None
         Threads over the members. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -99,7 +101,7 @@ class SamplingEnsemble(WrappingClassifier):
         *,
         n_estimators: int = 5,
         vary: Mapping[str, Any] | None = None,
-        threshold: str | None = "f1",
+        threshold: Any = "f1",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -116,29 +118,28 @@ class SamplingEnsemble(WrappingClassifier):
     def _fit(
         self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
-        require_sampler(self.sampler)
-        criterion = None if self.threshold is None else check_criterion(self.threshold)
-        settings = member_settings(self.vary, self.n_estimators, self.sampler)
-        members = self._fit_members(X, labels, settings, rng, params)
+        numbers, recipe = self._prepared(X, rng)
+        members = self._fit_members(numbers, labels, recipe, rng, params)
         self.estimators_ = [member.estimator for member in members]
         self.samplers_ = [member.sampler for member in members]
-        if criterion is None:
-            self.thresholds_ = np.full(self.n_labels_in_, 0.5)
-        else:
-            scores = self._scores(X)
-            self.thresholds_ = best_thresholds(labels.matrix, scores, criterion, params.weights)
+        self.thresholds_ = recipe.thresholds(labels.matrix, lambda: self._scores(X), params.weights)
+
+    def _recipe(self) -> Recipe:
+        require_sampler(self.sampler)
+        settings = member_settings(self.vary, self.n_estimators, self.sampler)
+        return Recipe(self.estimator, self.sampler, settings, self.threshold, is_ensemble=True)
 
     def _fit_members(
         self,
         X: Any,
         labels: Labels,
-        settings: list[dict[str, Any]],
+        recipe: Recipe,
         rng: np.random.Generator,
         params: FitParams,
     ) -> list[Member]:
-        y, search = labels.given, search_arguments(self.sampler, settings)
+        y, search = labels.given, recipe.search()
         found = None if search is None else find_neighbors(X, **search)
-        members = unfitted_members(self.estimator, self.sampler, settings, rng)
+        members = recipe.members(rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         fitted = run(delayed(member.fit)(X, y, found, params) for member in members)
         return list(with_progress(fitted, len(members), self.verbose))
@@ -147,7 +148,9 @@ class SamplingEnsemble(WrappingClassifier):
         return np.mean(self._ask(label_scores, X), axis=0)
 
     def _decide(self, scores: Array) -> Array:
-        return scores >= self.thresholds_
+        if self.threshold is None:
+            return scores >= self.thresholds_
+        return check_rule(self.threshold).decide(scores, self.thresholds_)
 
     def disagreement(self, X: Any) -> float:
         """Return the share of labels on which two members differ, averaged over all pairs.
@@ -169,5 +172,8 @@ class SamplingEnsemble(WrappingClassifier):
         return without_missing(super().__sklearn_tags__(), self.sampler)
 
     def _ask(self, question: Any, X: Any) -> list[Array]:
-        calls = (delayed(question)(member, X, self.n_labels_in_) for member in self.estimators_)
+        numbers = self._numbers(X)
+        calls = (
+            delayed(question)(member, numbers, self.n_labels_in_) for member in self.estimators_
+        )
         return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))

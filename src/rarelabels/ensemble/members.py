@@ -1,7 +1,8 @@
 """Fit members: a sampler resamples the training data, a classifier is fitted to the result.
 
-The one place that does it: for :class:`ResampledClassifier`, for :class:`SamplingEnsemble` and for
-experiments, which keep members that several methods have in common by their `key`.
+This is the one place that gets from a method to its predictions: for :class:`ResampledClassifier`,
+for :class:`SamplingEnsemble` and for experiments, which keep the members that several methods have
+in common by their `key`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, TypeVar
@@ -17,18 +18,27 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from rarelabels._containers import Array
 from rarelabels._neighbors import Neighbors
-from rarelabels._random import draw_seeds, seeded
-from rarelabels._validation import check_count
+from rarelabels._random import as_generator, draw_seeds, seeded
+from rarelabels._texts import is_texts
+from rarelabels._validation import check_count, check_labels
+from rarelabels.decisions import check_rule
+from rarelabels.learners import ThresholdedClassifier
+from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.out_of_fold import Folds
+from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 from rarelabels.learners.scores import fit_multilabel
+from rarelabels.learners.thresholds import training_thresholds
 
 T = TypeVar("T")
 
 # Parameters of a sampler on which its neighbors depend, apart from their number.
-OF_THE_DISTANCE = {"scale_features", "categorical_features", "neighbors"}
+OF_THE_DISTANCE = {"scale_features", "categorical_features", "metric", "neighbors"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +105,10 @@ def content_hash(value: Any) -> str:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError):
         # What has no name to be imported by is taken by its code.
-        return str(joblib.hash(_cloudpickle().dumps(value)))
+        return str(joblib.hash(cloudpickle().dumps(value)))
 
 
-def _cloudpickle() -> Any:
+def cloudpickle() -> Any:
     """Return the module that joblib pickles functions with: its own, or the one that it needs."""
     try:
         return import_module("joblib.externals.cloudpickle")
@@ -135,6 +145,121 @@ def unfitted_members(
     return members
 
 
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How a method gets from data to predictions: members, the mean of their scores, thresholds.
+
+    Parameters
+    ----------
+    estimator : multi-label classifier
+        What each member fits.
+    sampler : sampler or None
+        What each member resamples with.
+    settings : list of dict
+        The parameters in which the members' samplers differ.
+    threshold : str, rule or None
+        The rule that chooses thresholds on the training data. None: 0.5 for an ensemble, and the
+        model's own decisions otherwise.
+    is_ensemble : bool
+        Whether decisions follow from the mean of the members' scores.
+    tuner : ThresholdedClassifier, optional
+        The model around the members, if it chooses thresholds out of fold.
+    """
+
+    estimator: Any
+    sampler: Any
+    settings: list[dict[str, Any]]
+    threshold: Any
+    is_ensemble: bool
+    tuner: Any = None
+
+    def __post_init__(self) -> None:
+        if self.sampler is not None or self.is_ensemble:
+            require_sampler(self.sampler)
+        if self.threshold is not None:
+            check_rule(self.threshold)
+
+    def members(self, rng: np.random.Generator) -> list[UnfittedMember]:
+        """Return the members, not fitted."""
+        return unfitted_members(self.estimator, self.sampler, self.settings, rng)
+
+    def search(self) -> dict[str, Any] | None:
+        """Return the arguments of the one neighbor search that serves all members, if one does."""
+        return search_arguments(self.sampler, self.settings)
+
+    def scores(self, of_members: Sequence[Array]) -> Array:
+        """Return the scores of samples from those of the members."""
+        return np.mean(of_members, axis=0)
+
+    def thresholds(
+        self, Y: Any, training_scores: Callable[[], Array], weights: Any = None
+    ) -> Array | None:
+        """Return the threshold of each label; None if the model decides for itself."""
+        if self.threshold is not None:
+            return training_thresholds(self.threshold, Y, training_scores(), weights)
+        return np.full(Y.shape[1], 0.5) if self.is_ensemble else None
+
+    def decisions(self, scores: Array, thresholds: Array | None, own: Array) -> Array:
+        """Return which labels are predicted; `own` are the first member's decisions."""
+        rule = self.threshold if self.tuner is None else self.tuner.rule
+        if thresholds is None:
+            return own
+        if rule is None:
+            return scores >= thresholds
+        decisions: Array = check_rule(rule).decide(scores, thresholds)
+        return decisions
+
+    def tuned_thresholds(self, X: Any, y: Any) -> Array:
+        """Return the thresholds that the tuner chooses out of fold."""
+        tuner, labels = self.tuner, check_labels(y)
+        seed, fold_seed = draw_seeds(as_generator(tuner.random_state), 2)
+        folds = Folds(tuner.cv, fold_seed, fold_seed)
+        thresholds: Array = tuner._out_of_fold(seeded(tuner.estimator, seed), X, labels, folds)
+        return thresholds
+
+
+class SampledClassifier(WrappingClassifier):
+    """Base of the classifiers that resample; texts are turned into numbers first.
+
+    If X holds texts and there is a sampler, the transformers of the estimator's pipeline are fitted
+    to all training samples, the sampler resamples what they return, and the rest of the pipeline is
+    fitted to the result.
+    """
+
+    sampler: Any
+
+    def _recipe(self) -> Recipe:
+        raise NotImplementedError
+
+    def _prepared(self, X: Any, rng: np.random.Generator) -> tuple[Any, Recipe]:
+        """Return the features that are resampled, and the recipe for them."""
+        recipe = self._recipe()
+        self.__dict__.pop("preprocessing_", None)
+        if recipe.sampler is None or not is_texts(X):
+            return X, recipe
+        preprocessing, rest = require_preprocessing(recipe.estimator)
+        self.preprocessing_, numbers = fitted_preprocessing(preprocessing, X, draw_seeds(rng, 1)[0])
+        return numbers, replace(recipe, estimator=rest)
+
+    def _numbers(self, X: Any) -> Any:
+        """Return what the fitted members take."""
+        return self.preprocessing_.transform(X) if hasattr(self, "preprocessing_") else X
+
+
+def recipe_of(model: Any) -> Recipe:
+    """Return how a `ResampledClassifier` or `SamplingEnsemble` gets to its predictions.
+
+    Also if thresholds are chosen out of fold by a `ThresholdedClassifier` around it, or if a
+    pipeline ends in it.
+    """
+    if isinstance(model, Pipeline):
+        return recipe_of(model[-1])
+    if isinstance(model, ThresholdedClassifier):
+        return replace(recipe_of(model.estimator), tuner=model)
+    recipe: Recipe = model._recipe()
+    return recipe
+
+
 def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
     """Return the parameters in which the sampler of each member differs."""
     n_estimators = check_count("n_estimators", n_estimators, 1)
@@ -167,6 +292,7 @@ def search_arguments(sampler: Any, settings: Sequence[dict[str, Any]]) -> dict[s
         "n_neighbors": max(own.get("n_neighbors", sampler.n_neighbors) for own in settings),
         "scale_features": sampler.scale_features,
         "categorical_features": sampler.categorical_features,
+        "metric": getattr(sampler, "metric", "euclidean"),
         "neighbors": sampler.neighbors,
         "n_jobs": sampler.n_jobs,
     }

@@ -1,5 +1,7 @@
 """Experiments that resume: a plan becomes jobs, a runner does them, a store keeps the results."""
 
+from rarelabels.experiment._run import RunSummary, run
+from rarelabels.experiment.evaluate import SCORE_NAMES, run_job
 from rarelabels.experiment.plan import (
     DatasetSpec,
     Job,
@@ -8,14 +10,6 @@ from rarelabels.experiment.plan import (
     Plan,
     PlanError,
     load_plan,
-)
-from rarelabels.experiment.runner import SCORE_NAMES, RunSummary, run, run_job
-from rarelabels.experiment.sampling_help import (
-    SamplingHelp,
-    does_sampling_help,
-    load_model,
-    save_model,
-    stored_comparison,
 )
 from rarelabels.experiment.store import (
     Record,
@@ -37,18 +31,13 @@ __all__ = [
     "PlanError",
     "Record",
     "RunSummary",
-    "SamplingHelp",
     "ScoreTable",
     "Store",
     "StoreError",
     "UnpackSummary",
-    "does_sampling_help",
-    "load_model",
     "load_plan",
     "pack",
     "run",
     "run_job",
-    "save_model",
-    "stored_comparison",
     "unpack",
 ]

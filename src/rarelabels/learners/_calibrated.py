@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize
 from scipy.special import expit, logit
 
-from rarelabels._containers import Array, contain
+from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
+from rarelabels._tables import structured_table
 from rarelabels._validation import check_count
+from rarelabels.decisions.intervals import wilson_interval
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.out_of_fold import Folds, fold_models
 from rarelabels.learners.scores import fit_multilabel, scores_and_decisions
-from rarelabels.model_selection import IterativeStratifiedKFold
 
 # Scores of 0 and 1 have no logit.
 SMALLEST_SCORE = 1e-6
@@ -112,15 +114,12 @@ def unseen_predictions(
     params: FitParams = NO_PARAMS,
 ) -> tuple[Array, Array]:
     """Return scores and decisions of each sample by a clone that was not fitted to it."""
-    Y, table, (seed, fold_seed) = labels.matrix, contain(X), seeds
-    scores, decisions = np.empty(Y.shape), np.empty(Y.shape, dtype=bool)
-    folds = IterativeStratifiedKFold(n_splits=n_folds, shuffle=True, random_state=fold_seed)
-    for train, test in folds.split(np.empty((Y.shape[0], 1)), Y):
-        y_train = contain(labels.given).stack(train)
-        model = fit_multilabel(
-            seeded(estimator, seed), table.stack(train), y_train, **params.of(train)
-        )
-        scores[test], decisions[test] = scores_and_decisions(model, table.stack(test), Y.shape[1])
+    seed, fold_seed = seeds
+    shape = labels.matrix.shape
+    scores, decisions = np.empty(shape), np.empty(shape, dtype=bool)
+    for fold in fold_models(estimator, X, labels, Folds(n_folds, fold_seed, seed), params):
+        found = scores_and_decisions(fold.model, fold.X_test, shape[1])
+        scores[fold.test], decisions[fold.test] = found
     return scores, decisions
 
 
@@ -156,21 +155,4 @@ def expected_decisions(truth: Array, decisions: Array) -> Array:
     for name, trials in (("precision", predicted), ("recall", positives)):
         value, low, high = wilson_interval(hits, trials)
         columns |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    table = np.empty(positives.size, dtype=[(name, col.dtype) for name, col in columns.items()])
-    for name, column in columns.items():
-        table[name] = column
-    return table
-
-
-def wilson_interval(hits: Array, trials: Array, level: float = 0.95) -> tuple[Array, Array, Array]:
-    """Return shares with Wilson's score interval; NaN where there was no trial.
-
-    >>> [part.round(3).tolist() for part in wilson_interval(np.array([8]), np.array([10]))]
-    [[0.8], [0.49], [0.943]]
-    """
-    z = float(stats.norm.isf((1 - level) / 2))
-    n = np.where(trials > 0, trials, np.nan)
-    share = hits / n
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    reach = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return share, middle - reach, middle + reach
+    return structured_table(columns)

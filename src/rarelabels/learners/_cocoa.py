@@ -14,12 +14,13 @@ from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
+from rarelabels.decisions import check_rule
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._models import Models, check_estimator
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.thresholds import best_thresholds
+from rarelabels.learners.thresholds import training_thresholds
 
 # A sample's class for a label and its partner: neither, the label, the partner alone. Without a
 # partner the first two are left.
@@ -79,6 +80,10 @@ class COCOA(MetaLearner):
         By default a decision tree with entropy and ``min_samples_leaf=2``.
     n_couples : int, default=10
         Partners of each label; all other labels where there are fewer.
+    threshold : str or rule, default="f1"
+        The decision rule that chooses the thresholds from the scores of the training samples: the
+        name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
+        maximum, as in the paper.
     n_jobs : int, default=None
         Threads over the labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -90,7 +95,7 @@ class COCOA(MetaLearner):
         For each label its ``binary`` model, its ``partners`` and their ``couples``. A partner with
         which one of the three classes has no sample is left out.
     thresholds_ : ndarray of shape (n_labels,)
-        The thresholds with the highest F-measure on the training data.
+        The thresholds that `threshold` chooses on the training data.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
@@ -114,17 +119,20 @@ class COCOA(MetaLearner):
         estimator: Any = None,
         *,
         n_couples: int = 10,
+        threshold: Any = "f1",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.n_couples = n_couples
+        self.threshold = threshold
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit(
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
+        check_rule(self.threshold)
         n_couples, Y = check_count("n_couples", self.n_couples, 0), labels.matrix
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         owner, partner = coupled_labels(Y, n_couples, rng)
@@ -132,7 +140,7 @@ class COCOA(MetaLearner):
         blocks = couple_tasks(Y.T.tocsr(), owner, partner, rng)
         models = trainer.fit(blocks, seeds, lambda t: f"label {labels.names[owner[t]]!r}")
         self.couplings_ = AllCouplings(models, owner, partner)
-        self.thresholds_ = best_thresholds(Y, self._scores(X), "f1", params.weights)
+        self.thresholds_ = training_thresholds(self.threshold, Y, self._scores(X), params.weights)
 
     def _scores(self, X: Matrix) -> Array:
         models, owner = self.couplings_.models, self.couplings_.owner
@@ -140,7 +148,7 @@ class COCOA(MetaLearner):
         return models.mean_probability(data, LABEL, owner, self.n_labels_in_, self.n_jobs)
 
     def _decide(self, scores: Array) -> Array:
-        return scores >= self.thresholds_
+        return check_rule(self.threshold).decide(scores, self.thresholds_)
 
 
 def coupled_labels(

@@ -12,13 +12,14 @@ from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count, check_number
+from rarelabels.decisions import check_rule
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.thresholds import best_thresholds
+from rarelabels.learners.thresholds import training_thresholds
 
 
 class ECCRU3(MetaLearner):
@@ -32,6 +33,10 @@ class ECCRU3(MetaLearner):
         Chains that a label of average minority size takes part in.
     min_ratio, max_ratio : float, default=0.5 and 10
         Bounds of a label's chains, as multiples of `n_chains`.
+    threshold : str or rule, default="f1"
+        The decision rule that chooses the thresholds from the scores of the training samples: the
+        name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
+        maximum, as in the paper.
     n_jobs : int, default=None
         Threads over the chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -45,7 +50,7 @@ class ECCRU3(MetaLearner):
     chains_ : list
         The chains, each with its ``labels`` in their order and their ``models``.
     thresholds_ : ndarray of shape (n_labels,)
-        The thresholds with the highest F-measure on the training data.
+        The thresholds that `threshold` chooses on the training data.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
@@ -84,6 +89,7 @@ class ECCRU3(MetaLearner):
         n_chains: int = 10,
         min_ratio: float = 0.5,
         max_ratio: float = 10,
+        threshold: Any = "f1",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -91,12 +97,14 @@ class ECCRU3(MetaLearner):
         self.n_chains = n_chains
         self.min_ratio = min_ratio
         self.max_ratio = max_ratio
+        self.threshold = threshold
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit(
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
+        check_rule(self.threshold)
         bounds, Y = check_ratios(self.min_ratio, self.max_ratio), labels.matrix
         n_chains = check_count("n_chains", self.n_chains, 1)
         self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
@@ -107,13 +115,13 @@ class ECCRU3(MetaLearner):
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
         self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
-        self.thresholds_ = best_thresholds(Y, self._scores(X), "f1", params.weights)
+        self.thresholds_ = training_thresholds(self.threshold, Y, self._scores(X), params.weights)
 
     def _scores(self, X: Matrix) -> Array:
         return chain_scores(self.chains_, X, self.n_labels_in_, self.n_jobs)
 
     def _decide(self, scores: Array) -> Array:
-        return scores >= self.thresholds_
+        return check_rule(self.threshold).decide(scores, self.thresholds_)
 
 
 def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:

@@ -10,10 +10,13 @@ from rarelabels.learners._binary_relevance import BinaryRelevance
 from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
 from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
+from rarelabels.learners._kernel_ridge import KernelRidgeClassifier
 from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
 from rarelabels.learners._mlknn import MLkNN
+from rarelabels.learners._multi_label_forest import MultiLabelForest
 from rarelabels.learners._rakel import RAkEL
+from rarelabels.learners._rare_label import RareLabelClassifier
 
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "br": BinaryRelevance,
@@ -21,9 +24,12 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "cocoa": COCOA,
     "ecc": EnsembleOfClassifierChains,
     "eccru3": ECCRU3,
+    "forest": MultiLabelForest,
+    "kernel_ridge": KernelRidgeClassifier,
     "lp": LabelPowerset,
     "mlknn": MLkNN,
     "rakel": RAkEL,
+    "rare_label": RareLabelClassifier,
 }
 LEARNERS = Registry("learner", "rarelabels.learners", BUILT_IN)
 
@@ -64,7 +70,7 @@ def learner_names() -> tuple[str, ...]:
     Examples
     --------
     >>> from rarelabels.learners import learner_names
-    >>> learner_names()
-    ('br', 'clr', 'cocoa', 'ecc', 'eccru3', 'lp', 'mlknn', 'rakel')
+    >>> {'br', 'rare_label'} <= {*learner_names()}
+    True
     """
     return LEARNERS.names()

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
-from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContainer, is_missing
+from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
-from rarelabels._validation import check_features, check_number
-from rarelabels.learners._frames import is_frame
-from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
+from rarelabels._validation import check_number
+from rarelabels.learners._category_reader import CategoryReader
 
 ENTRIES_AT_ONCE = 2**22
 
 
-class MLkNN(MultiLabelClassifier):
+class MLkNN(CategoryReader):
     """Multi-label k nearest neighbours: Bayes' rule on the number of neighbours with a label.
 
     Parameters
@@ -30,7 +27,7 @@ class MLkNN(MultiLabelClassifier):
         Neighbours of each sample.
     smoothing : float, default=1.0
         Added to each count; 1 is Laplace's.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. New samples are scaled as the training data was.
 
     Attributes
@@ -72,6 +69,7 @@ class MLkNN(MultiLabelClassifier):
         smoothing: float = 1.0,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -79,21 +77,9 @@ class MLkNN(MultiLabelClassifier):
         self.smoothing = smoothing
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
-
-    def _read(self, X: Any, *, reset: bool) -> Features:
-        is_open = self.categorical_features is None or isinstance(self.categorical_features, str)
-        if is_open and not is_frame(X):
-            numbers = checked_numbers(self, X, reset=reset, at_least=1 + reset)
-            return check_features(numbers, self.categorical_features)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        # What is a category was decided at fit: the values of a few samples say less.
-        features = check_features(X, self.categorical_features if reset else self._categorical)
-        if reset:
-            self._categorical: Array = features.categorical
-            self._codes = codes_of_values(features)
-        return encoded(features, self._codes)
 
     def _fit(self, X: Features, labels: Labels, rng: np.random.Generator) -> None:
         smoothing, Y = check_number("smoothing", self.smoothing, above=0), labels.matrix
@@ -101,6 +87,7 @@ class MLkNN(MultiLabelClassifier):
             X,
             n_neighbors=self.n_neighbors,
             scale_features=self.scale_features,
+            metric=self.metric,
             neighbors=self.neighbors,
             n_jobs=self.n_jobs,
         )
@@ -114,6 +101,7 @@ class MLkNN(MultiLabelClassifier):
             X,
             self.likelihoods_.shape[2] - 1,
             scale_features=self.scale_features,
+            metric=self.metric,
             neighbors=self.neighbors,
             n_jobs=self.n_jobs,
         )
@@ -122,11 +110,6 @@ class MLkNN(MultiLabelClassifier):
             np.arange(self.n_labels_in_),
         )
         return posterior[labels, neighbors_with_label(self._labels, found)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def likelihoods(Y: sparse.csr_array, neighbors: Array, smoothing: float) -> Array:
@@ -157,41 +140,3 @@ def neighbors_with_label(Y: sparse.csr_array, neighbors: Array) -> Array:
     ones, ends = np.ones(n_queries * k, dtype=np.int64), np.arange(n_queries + 1) * k
     chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_queries, Y.shape[0]))
     return (chosen @ Y).toarray()
-
-
-def codes_of_values(features: Features) -> dict[int, dict[Any, int]]:
-    """Remember the code of each value of the columns that are not numbers."""
-    columns = {j: features.container.column(j) for j in features.sources}
-    return {
-        j: {value: code for code, value in enumerate(columns[j][samples]) if not is_missing(value)}
-        for j, samples in features.sources.items()
-    }
-
-
-def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
-    """Return the features in numbers, coded as in training; a new value has a code of its own."""
-    names = features.container.names
-    if not codes:
-        return Features(_container_of(features.floats, names), features.categorical)
-    matrix = np.array(features.floats, dtype=np.float64)
-    for j, known in codes.items():
-        matrix[:, j] = [
-            np.nan if is_missing(value) else known.get(value, len(known))
-            for value in features.container.column(j)
-        ]
-    return Features(NamedArray(matrix, names), features.categorical)
-
-
-@dataclass(frozen=True)
-class NamedArray(ArrayContainer):
-    """An array whose columns keep the names that they had in a dataframe, for messages."""
-
-    column_names: tuple[Any, ...] | None = None
-
-    @property
-    def names(self) -> tuple[Any, ...] | None:
-        return self.column_names
-
-
-def _container_of(matrix: Matrix, names: tuple[Any, ...] | None) -> Any:
-    return SparseContainer(matrix) if sparse.issparse(matrix) else NamedArray(matrix, names)

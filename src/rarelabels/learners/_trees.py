@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import lru_cache
+from inspect import signature
 from numbers import Integral
 from typing import Any
 
@@ -68,7 +70,8 @@ def ready_to_predict(estimator: Any, X: Matrix) -> Matrix:
 
 def fit_options(estimator: Any, X: Matrix) -> dict[str, Any]:
     """Return options that keep a tree from checking and converting what is ready for it."""
-    if not isinstance(estimator, BaseDecisionTree) or X.dtype != np.float32:
+    kind: Any = type(estimator)
+    if not _skips_check(kind, "fit") or X.dtype != np.float32:
         return {}
     is_ready = not sparse.issparse(X) or X.format == "csc"
     # Missing values have to be seen by the check.
@@ -77,9 +80,23 @@ def fit_options(estimator: Any, X: Matrix) -> dict[str, Any]:
 
 def predict_options(model: Any, X: Matrix) -> dict[str, Any]:
     """Return options that keep a tree from checking and converting what is ready for it."""
-    if not isinstance(model, BaseDecisionTree) or X.dtype != np.float32:
+    kind: Any = type(model)
+    skips = _skips_check(kind, "predict") and _skips_check(kind, "predict_proba")
+    if not skips or X.dtype != np.float32:
         return {}
-    return {"check_input": False} if not sparse.issparse(X) or X.format == "csr" else {}
+    # Without the check, a tree would look for features that X does not have.
+    is_ready = model.n_features_in_ == X.shape[1]
+    is_ready = is_ready and (not sparse.issparse(X) or X.format == "csr")
+    return {"check_input": False} if is_ready else {}
+
+
+@lru_cache
+def _skips_check(kind: Any, method: str) -> bool:
+    """Whether a class is a tree whose method can do without checking X; a subclass may not."""
+    if not issubclass(kind, BaseDecisionTree):
+        return False
+    taken = signature(getattr(kind, method, lambda: None)).parameters
+    return "check_input" in taken
 
 
 def _is_small(X: Matrix, n_entries: int) -> bool:

@@ -15,12 +15,15 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
-from rarelabels._random import as_generator
+from rarelabels._outputs import output_like
+from rarelabels._random import as_generator, draw_seeds
+from rarelabels._registry import did_you_mean
+from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_labels
 from rarelabels.learners._frames import is_frame, require_numbers
 from rarelabels.learners._models import base_estimator
-from rarelabels.learners._outputs import output_like
 from rarelabels.learners.fit_params import passed_on, routing_to
+from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 
 
 class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
@@ -59,6 +62,8 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
 
     # Whether it seeds the estimators that it is made of, from its own `random_state`.
     _seeds_members = True
+    # Whether X and y may be Dask collections.
+    _supports_dask = False
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the data.
@@ -83,8 +88,9 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None; pass the labels, one column each."
             )
-        features, labels = self._read(X, reset=True), check_labels(y)
-        check_consistent_length(X, labels.matrix)
+        features = self._read(X, reset=True)
+        labels = check_labels(y, supports_dask=self._supports_dask)
+        self._check_length(X, features, labels)
         self._remember_labels(labels)
         self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
         return self
@@ -157,7 +163,8 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
             From 0 to 1.
         """
         check_is_fitted(self)
-        truth = check_labels(y, names=getattr(self, "label_names_in_", None)).matrix
+        names = getattr(self, "label_names_in_", None)
+        truth = check_labels(y, names=names, supports_dask=self._supports_dask).matrix
         decisions = self._decisions(self._read(X, reset=False))
         if truth.shape != decisions.shape:
             raise ValueError(
@@ -190,6 +197,10 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
     def _read(self, X: Any, *, reset: bool) -> Any:
         """Check X, and its columns against those seen at fit unless `reset`."""
         return checked_numbers(self, X, reset=reset)
+
+    def _check_length(self, X: Any, features: Any, labels: Labels) -> None:
+        """Check that X, which `_read` turned into features, has as many samples as y."""
+        check_consistent_length(X, labels.matrix)
 
     def _remember_labels(self, labels: Labels) -> None:
         self.n_labels_in_ = labels.matrix.shape[1]
@@ -285,7 +296,26 @@ class MetaLearner(ComposedClassifier):
         """
         return base_estimator(self.estimator)
 
+    def _fit_data(self, X: Any, y: Any, **more: Any) -> Self:
+        if not is_texts(X):
+            self.__dict__.pop("preprocessing_", None)
+            return super()._fit_data(X, y, **more)
+        # Transformers are fitted once for all labels; the models learn from what they return.
+        given = self.estimator
+        preprocessing, rest = require_preprocessing(self.chosen_estimator())
+        (seed,) = draw_seeds(as_generator(getattr(self, "random_state", None)), 1)
+        fitted, numbers = fitted_preprocessing(preprocessing, as_texts(X), seed)
+        try:
+            self.estimator = rest
+            super()._fit_data(numbers, y, **more)
+        finally:
+            self.estimator = given
+        self.preprocessing_ = fitted
+        return self
+
     def _read(self, X: Any, *, reset: bool) -> Any:
+        if hasattr(self, "preprocessing_") and is_texts(X):
+            X = self.preprocessing_.transform(as_texts(X))
         if not is_frame(X):
             return checked_numbers(self, X, reset=reset)
         estimator = self.chosen_estimator()
@@ -304,6 +334,8 @@ class WrappingClassifier(ComposedClassifier):
     """
 
     def _read(self, X: Any, *, reset: bool) -> Any:
+        if is_texts(X):
+            return as_texts(X)
         if is_frame(X):
             return checked_frame(self, X, reset=reset)
         tags = get_tags(self).input_tags
@@ -312,6 +344,14 @@ class WrappingClassifier(ComposedClassifier):
         formats = ["csr", "csc", "coo"]
         check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
         return validate_data(self, X, reset=reset, skip_check_array=True)
+
+
+def label_position(learner: Any, label: Any) -> int:
+    """Return the column of a label, given by its column or by its name."""
+    names = [*getattr(learner, "label_names_in_", range(learner.n_labels_in_))]
+    if label in names:
+        return names.index(label)
+    raise ValueError(f"no label is called {label!r}; {did_you_mean(label, names)}")
 
 
 def classes_of(labels: Labels) -> Array:

@@ -57,7 +57,8 @@ def passed_on(
     parameter of its fit.
     """
     named = dict(given) if sample_weight is None else {**given, "sample_weight": sample_weight}
-    if not named:
+    if not named or not hasattr(estimator, "fit") or isinstance(estimator, type):
+        # What is not an estimator at all is refused where it would be fitted.
         return NO_PARAMS
     if get_config()["enable_metadata_routing"]:
         named = dict(process_routing(learner, "fit", **named).estimator.fit)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, softmax
+from sklearn.pipeline import Pipeline
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._validation import check_labels
@@ -61,7 +62,11 @@ def fit_multilabel(estimator: Any, X: Any, y: Any, **params: Any) -> Any:
             f"got {estimator!r}."
         )
     targets = check_labels(y).matrix.toarray().astype(np.int64)
-    return estimator.fit(X, targets[:, 0] if targets.shape[1] == 1 else targets, **params)
+    takes_table = isinstance(estimator, Pipeline) and isinstance(
+        estimator[-1], MultiLabelClassifier
+    )
+    is_column = targets.shape[1] == 1 and not takes_table
+    return estimator.fit(X, targets[:, 0] if is_column else targets, **params)
 
 
 def label_scores(model: Any, X: Any, n_labels: int) -> Array:

@@ -31,6 +31,7 @@ from rarelabels.measures.counts import (
     imr_of_counts,
     irlbl_of_counts,
 )
+from rarelabels.measures.embeddings import are_embeddings
 from rarelabels.measures.neighborhoods import mean_over_labels, warned_local_of
 
 SHOWN_LABELS = 20
@@ -71,11 +72,13 @@ class Description:
     labels: Array
     local: LocalImbalance
     n_conflicting: int = 0
+    are_embeddings: bool = False
 
     @property
     def advice(self) -> tuple[Advice, ...]:
         """What to do about it, what spoils every method first."""
-        return advise(Measured(self.labels, self.summary, self.n_conflicting))
+        measured = Measured(self.labels, self.summary, self.n_conflicting, self.are_embeddings)
+        return advise(measured)
 
     def with_names(self, names: Sequence[str]) -> Description:
         """Return the same measures under other names of the labels.
@@ -125,6 +128,7 @@ def describe(
     n_neighbors: int = 5,
     scale_features: bool = True,
     categorical_features: Any = "auto",
+    metric: str = "euclidean",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -139,7 +143,7 @@ def describe(
         The labels, 0 or 1.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
@@ -159,12 +163,13 @@ def describe(
     0.75
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
     )
     found = local_neighbors(
         features,
         n_neighbors=n_neighbors,
         scale_features=scale_features,
+        metric=metric,
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
@@ -183,10 +188,11 @@ def describe(
         "scumble": float(scumble_of_samples(labels.matrix, table["irlbl"]).mean()),
         "limb": mean_over_labels(local),
         "n_neighbors": int(n_neighbors),
+        **({} if metric == "euclidean" else {"metric": metric}),
         **_recall(found),
     }
     n_conflicting = conflicting_samples(comparable_rows(features), labels.matrix)
-    return Description(summary, table, local, n_conflicting)
+    return Description(summary, table, local, n_conflicting, are_embeddings(features))
 
 
 def _recall(neighbors: Neighbors) -> dict[str, float]:

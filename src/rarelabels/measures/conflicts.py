@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._blocks.features import BlockFeatures
 from rarelabels._containers import Array
 from rarelabels._features import Features
 
@@ -51,9 +50,9 @@ def comparable_rows(features: Features) -> Any:
 
     Digests have 128 bits, so different samples do not share one.
     """
-    if isinstance(features, BlockFeatures):
-        return features.digests(_digests)
-    return features.numbers
+    if features.backend is None:
+        return features.numbers
+    return features.per_sample(_digests)
 
 
 def _digests(matrix: Array) -> Array:

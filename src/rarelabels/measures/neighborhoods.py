@@ -29,6 +29,7 @@ def local_imbalance(
     n_neighbors: int = 5,
     scale_features: bool = True,
     categorical_features: Any = "auto",
+    metric: str = "euclidean",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -43,7 +44,7 @@ def local_imbalance(
         The labels, 0 or 1.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
@@ -63,9 +64,9 @@ def local_imbalance(
     array([0.5, 0.5, nan, nan, nan])
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
     )
-    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
 
 
@@ -76,6 +77,7 @@ def limb(
     n_neighbors: int = 5,
     scale_features: bool = True,
     categorical_features: Any = "auto",
+    metric: str = "euclidean",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -93,7 +95,7 @@ def limb(
         The labels, 0 or 1.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
@@ -118,9 +120,9 @@ def limb(
     0.5
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
     )
-    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     return mean_over_labels(local)
 
 
@@ -131,6 +133,7 @@ def label_types(
     n_neighbors: int = 5,
     scale_features: bool = True,
     categorical_features: Any = "auto",
+    metric: str = "euclidean",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -149,7 +152,7 @@ def label_types(
         The labels, 0 or 1.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
@@ -172,9 +175,9 @@ def label_types(
     array([1, 1, 4, 4, 4], dtype=int8)
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, takes_blocks=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
     )
-    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     majority = np.full(labels.matrix.shape, LabelType.MAJORITY, dtype=np.int8)
     return _dense(local, local.types, majority)
 
@@ -184,6 +187,7 @@ def warned_local(
     labels: Labels,
     n_neighbors: int,
     scale_features: bool,
+    metric: str,
     neighbors: Any,
     n_jobs: int | None,
 ) -> LocalImbalance:
@@ -192,6 +196,7 @@ def warned_local(
         features,
         n_neighbors=n_neighbors,
         scale_features=scale_features,
+        metric=metric,
         neighbors=neighbors,
         n_jobs=n_jobs,
     )

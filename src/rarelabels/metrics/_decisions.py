@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from scipy import sparse
 
-from rarelabels.metrics._inputs import check_predictions
+from rarelabels.metrics._inputs import Truth, check_counted_predictions
 from rarelabels.metrics._label_scores import LabelScores, macro, mask_single_class
 from rarelabels.metrics.confusion import Confusion
 
 
-def count_confusion(y_true: Any, y_pred: Any) -> Confusion:
+def count_confusion(truth: Truth, predicted: sparse.csr_array) -> Confusion:
     """Count positives and predictions label by label; sparse labels stay sparse."""
-    Y, predicted = check_predictions(y_true, y_pred)
+    Y = truth.labels.positives
     return Confusion(
-        true_positive=Y.multiply(predicted).sum(axis=0, dtype=np.int64),
-        n_predicted=predicted.sum(axis=0, dtype=np.int64),
-        n_positive=Y.sum(axis=0, dtype=np.int64),
-        n_samples=Y.shape[0],
+        true_positive=truth.sums(sparse.csr_array(Y.multiply(predicted))),
+        n_predicted=truth.sums(predicted),
+        n_positive=truth.sums(Y),
+        n_samples=truth.totals,
     )
 
 
-def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
+def label_f1(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> LabelScores:
     """Return the F1 score of each label: the harmonic mean of precision and recall.
 
     Parameters
@@ -31,6 +33,10 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
         The true labels, 0 or 1.
     y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -45,16 +51,25 @@ def label_f1(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_f1([[1, 0, 0], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
     LabelScores(mean=0.8333 over 2 labels, 1 left out)
     """
-    return LabelScores(count_confusion(y_true, y_pred).f1)
+    truth, predicted = check_counted_predictions(
+        y_true, y_pred, sample_weight, allow_missing_labels
+    )
+    return LabelScores(count_confusion(truth, predicted).f1)
 
 
-def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
+def label_gmean(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> LabelScores:
     """Return the G-mean of each label: the geometric mean of recall and specificity.
 
     Parameters
     ----------
     y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -67,17 +82,25 @@ def label_gmean(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_gmean([[1], [1], [0], [0]], [[1], [0], [0], [1]]).values
     array([0.5])
     """
-    counts = count_confusion(y_true, y_pred)
-    return mask_single_class(counts.gmean, counts.n_positive, counts.n_samples)
+    truth, predicted = check_counted_predictions(
+        y_true, y_pred, sample_weight, allow_missing_labels
+    )
+    return mask_single_class(count_confusion(truth, predicted).gmean, truth)
 
 
-def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
+def label_balanced_accuracy(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> LabelScores:
     """Return the balanced accuracy of each label: the mean of recall and specificity.
 
     Parameters
     ----------
     y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -90,17 +113,25 @@ def label_balanced_accuracy(y_true: Any, y_pred: Any) -> LabelScores:
     >>> label_balanced_accuracy([[1], [1], [0], [0]], [[1], [0], [0], [0]]).values
     array([0.75])
     """
-    counts = count_confusion(y_true, y_pred)
-    return mask_single_class(counts.balanced_accuracy, counts.n_positive, counts.n_samples)
+    truth, predicted = check_counted_predictions(
+        y_true, y_pred, sample_weight, allow_missing_labels
+    )
+    return mask_single_class(count_confusion(truth, predicted).balanced_accuracy, truth)
 
 
-def macro_f1(y_true: Any, y_pred: Any) -> float:
+def macro_f1(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
     """Return the macro F1 score: the mean over labels of F1.
 
     Parameters
     ----------
     y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -126,16 +157,25 @@ def macro_f1(y_true: Any, y_pred: Any) -> float:
     >>> macro_f1([[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 1, 0]])
     1.0
     """
-    return macro(label_f1(y_true, y_pred), "macro_f1")
+    scores = label_f1(
+        y_true, y_pred, sample_weight=sample_weight, allow_missing_labels=allow_missing_labels
+    )
+    return macro(scores, "macro_f1")
 
 
-def macro_gmean(y_true: Any, y_pred: Any) -> float:
+def macro_gmean(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
     """Return the macro G-mean: the mean over labels of √(recall · specificity).
 
     Parameters
     ----------
     y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -149,16 +189,25 @@ def macro_gmean(y_true: Any, y_pred: Any) -> float:
     >>> macro_gmean([[1, 0], [1, 1], [0, 1], [0, 1]], [[1, 0], [0, 1], [0, 1], [1, 1]])
     0.75
     """
-    return macro(label_gmean(y_true, y_pred), "macro_gmean")
+    scores = label_gmean(
+        y_true, y_pred, sample_weight=sample_weight, allow_missing_labels=allow_missing_labels
+    )
+    return macro(scores, "macro_gmean")
 
 
-def macro_balanced_accuracy(y_true: Any, y_pred: Any) -> float:
+def macro_balanced_accuracy(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
     """Return the macro balanced accuracy: the mean over labels of (recall + specificity) / 2.
 
     Parameters
     ----------
     y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -172,4 +221,7 @@ def macro_balanced_accuracy(y_true: Any, y_pred: Any) -> float:
     >>> macro_balanced_accuracy([[1, 0], [1, 1], [0, 1], [0, 1]], [[1, 0], [0, 1], [0, 1], [0, 1]])
     0.875
     """
-    return macro(label_balanced_accuracy(y_true, y_pred), "macro_balanced_accuracy")
+    scores = label_balanced_accuracy(
+        y_true, y_pred, sample_weight=sample_weight, allow_missing_labels=allow_missing_labels
+    )
+    return macro(scores, "macro_balanced_accuracy")

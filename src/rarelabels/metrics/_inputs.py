@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,30 +11,135 @@ from scipy import sparse
 
 from rarelabels._containers import contain
 from rarelabels._label_sets import label_sets
+from rarelabels._labels import LabelMatrix
 from rarelabels._validation import check_labels
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The true labels, and how much each entry counts.
+
+    Attributes
+    ----------
+    labels : LabelMatrix
+        The labels; unknown entries count for nothing.
+    weights : ndarray of shape (n_samples,) or (n_samples, n_labels), or None
+        The weights of samples or entries, None if all are 1.
+    """
+
+    labels: LabelMatrix
+    weights: npt.NDArray[Any] | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every entry is known and counts 1."""
+        return self.labels.unknown is None and self.weights is None
+
+    def known(self, entries: sparse.csr_array) -> sparse.csr_array:
+        """Return an indicator without the entries that are unknown."""
+        unknown = self.labels.unknown
+        return entries if unknown is None else sparse.csr_array(entries - entries.multiply(unknown))
+
+    def sums(self, entries: sparse.csr_array) -> npt.NDArray[Any]:
+        """Return the weight of the entries of each label."""
+        if self.weights is None:
+            return np.asarray(entries.sum(axis=0, dtype=np.int64)).ravel()
+        if self.weights.ndim == 1:
+            return np.asarray(self.weights @ entries)
+        return np.asarray(entries.multiply(self.weights).sum(axis=0)).ravel()
+
+    @property
+    def totals(self) -> Any:
+        """The weight of the known entries of each label, or the number of samples."""
+        n_samples, n_labels = self.labels.shape
+        if self.weights is None:
+            total: Any = n_samples
+        else:
+            total = np.broadcast_to(self.weights.sum(axis=0), n_labels)
+        unknown = self.labels.unknown
+        return total if unknown is None else total - self.sums(unknown)
+
+    def column(self, label: int) -> tuple[npt.NDArray[Any], ...]:
+        """Return which samples count for a label, which of these have it, and their weights."""
+        n_samples = self.labels.n_samples
+        weights = np.ones(n_samples) if self.weights is None else self.weights
+        weights = weights if weights.ndim == 1 else weights[:, label]
+        counts = weights > 0
+        if self.labels.unknown is not None:
+            counts &= self.labels.unknown[:, [label]].toarray()[:, 0] == 0
+        has_label = self.labels.positives[:, [label]].toarray()[:, 0] == 1
+        return counts, has_label[counts], weights[counts]
+
+    @property
+    def has_one_class(self) -> npt.NDArray[np.bool_]:
+        """Which labels have no positive or no negative entry that counts."""
+        counted = Truth(self.labels, None if self.weights is None else (self.weights > 0) * 1.0)
+        n_positive, n_entries = counted.sums(self.labels.positives), counted.totals
+        return (n_positive == 0) | (n_positive == n_entries)
+
+
+def check_truth(
+    y_true: Any, sample_weight: Any = None, allow_missing_labels: bool = False, names: Any = None
+) -> Truth:
+    """Return the true labels with their weights."""
+    labels = check_labels(y_true, allow_missing_labels, names).values
+    if sample_weight is None:
+        return Truth(labels, None)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    n_samples, n_labels = labels.shape
+    if weights.shape not in ((n_samples,), (n_samples, n_labels)):
+        raise ValueError(
+            f"sample_weight must have shape ({n_samples},), a weight for each sample, or "
+            f"({n_samples}, {n_labels}), one for each sample and label; got {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        n_wrong = int((~(weights >= 0) | np.isinf(weights)).sum())
+        raise ValueError(
+            f"sample_weight must be finite and not negative, but {n_wrong} weights are not; use 0 "
+            "for what should not count."
+        )
+    # Ratios do not depend on the scale, and counts below 1 are taken as 1.
+    least = weights[weights > 0].min(initial=1.0)
+    return Truth(labels, weights / least)
 
 
 def check_predictions(
     y_true: Any, y_pred: Any, name: str = "y_pred"
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return true and predicted labels as 0/1 matrices of one shape."""
+    truth, predicted = check_counted_predictions(y_true, y_pred, name=name)
+    return truth.labels.positives, predicted
+
+
+def check_counted_predictions(
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any = None,
+    allow_missing_labels: bool = False,
+    name: str = "y_pred",
+) -> tuple[Truth, sparse.csr_array]:
+    """Return true labels with their weights, and predicted labels where the truth is known."""
     names = shared_names(y_true, y_pred)
-    Y, predicted = check_labels(y_true, names=names).matrix, indicator(y_pred, name, names)
-    _check_same_shape(Y.shape, predicted.shape, name)
-    return Y, predicted
+    truth = check_truth(y_true, sample_weight, allow_missing_labels, names)
+    predicted = indicator(y_pred, name, names)
+    _check_same_shape(truth.labels.shape, predicted.shape, name)
+    return truth, truth.known(predicted)
 
 
-def check_scores(y_true: Any, y_score: Any) -> tuple[sparse.csr_array, npt.NDArray[Any]]:
-    """Return true labels as a 0/1 matrix and the scores as an array of its shape."""
+def check_scores(
+    y_true: Any, y_score: Any, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> tuple[Truth, npt.NDArray[Any]]:
+    """Return true labels, and the scores as an array of their shape."""
     names = list(y_score.columns) if hasattr(y_score, "columns") else None
-    Y, scores = check_labels(y_true, names=names).matrix, _score_array(y_score)
-    _check_same_shape(Y.shape, scores.shape, "y_score")
+    truth = check_truth(y_true, sample_weight, allow_missing_labels, names)
+    scores = _score_array(y_score)
+    _check_same_shape(truth.labels.shape, scores.shape, "y_score")
     if not np.isfinite(scores).all():
         row, label = np.argwhere(~np.isfinite(scores))[0]
         raise ValueError(
             f"y_score must be finite, got {scores[row, label]} in sample {row}, label {label}."
         )
-    return Y, scores
+    return truth, scores
 
 
 def shared_names(y_true: Any, y_pred: Any) -> list[Any] | None:

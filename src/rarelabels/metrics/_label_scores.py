@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import UndefinedMetricWarning
 
+from rarelabels.metrics._inputs import Truth
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -61,7 +63,6 @@ def macro(scores: LabelScores, name: str) -> float:
     return scores.mean
 
 
-def mask_single_class(values: Any, n_positive: Any, n_samples: float) -> LabelScores:
+def mask_single_class(values: Any, truth: Truth) -> LabelScores:
     """Put NaN where a label has no positive or no negative sample."""
-    single = (n_positive == 0) | (n_positive == n_samples)
-    return LabelScores(np.where(single, np.nan, values))
+    return LabelScores(np.where(truth.has_one_class, np.nan, values))

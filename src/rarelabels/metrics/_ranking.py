@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import rankdata
 
-from rarelabels.metrics._inputs import check_scores
+from rarelabels.metrics._inputs import Truth, check_scores
 from rarelabels.metrics._label_scores import Floats, LabelScores, macro, mask_single_class
 
 Array = npt.NDArray[Any]
@@ -19,7 +19,9 @@ Array = npt.NDArray[Any]
 BLOCK_ENTRIES = 2_000_000
 
 
-def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
+def label_auc_roc(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> LabelScores:
     """Return the area under the ROC curve of each label.
 
     It is the chance that a positive sample has a higher score than a negative one, ties counting
@@ -31,6 +33,10 @@ def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
         The true labels, 0 or 1.
     y_score : array-like or dataframe of shape (n_samples, n_labels)
         Scores, probabilities or votes: higher means more likely.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -43,10 +49,13 @@ def label_auc_roc(y_true: Any, y_score: Any) -> LabelScores:
     >>> label_auc_roc([[1, 0], [0, 0], [0, 0]], [[0.6, 0.1], [0.2, 0.3], [0.6, 0.2]])
     LabelScores(mean=0.7500 over 1 labels, 1 left out)
     """
-    return _by_blocks(y_true, y_score, _auc_roc)
+    truth, scores = check_scores(y_true, y_score, sample_weight, allow_missing_labels)
+    return _areas(truth, scores, _auc_roc, _weighted_auc_roc)
 
 
-def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
+def label_auc_pr(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> LabelScores:
     """Return the area under the precision-recall curve of each label (average precision).
 
     It is the mean, over the positive samples, of the precision among the samples that score at
@@ -59,6 +68,10 @@ def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
         The true labels, 0 or 1.
     y_score : array-like or dataframe of shape (n_samples, n_labels)
         Scores, probabilities or votes: higher means more likely.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -75,10 +88,13 @@ def label_auc_pr(y_true: Any, y_score: Any) -> LabelScores:
     >>> label_auc_pr([[1, 0], [0, 0], [1, 0]], [[0.6, 0.1], [0.5, 0.3], [0.4, 0.2]])
     LabelScores(mean=0.8333 over 1 labels, 1 left out)
     """
-    return _by_blocks(y_true, y_score, _average_precision)
+    truth, scores = check_scores(y_true, y_score, sample_weight, allow_missing_labels)
+    return _areas(truth, scores, _average_precision, _weighted_average_precision)
 
 
-def macro_auc_roc(y_true: Any, y_score: Any) -> float:
+def macro_auc_roc(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
     """Return the mean over labels of the area under the ROC curve.
 
     Parameters
@@ -87,6 +103,10 @@ def macro_auc_roc(y_true: Any, y_score: Any) -> float:
         The true labels, 0 or 1.
     y_score : array-like or dataframe of shape (n_samples, n_labels)
         Scores, probabilities or votes: higher means more likely.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -104,10 +124,15 @@ def macro_auc_roc(y_true: Any, y_score: Any) -> float:
     >>> macro_auc_roc([[1, 0], [0, 0], [0, 1]], [[0.6, 0.1], [0.2, 0.3], [0.6, 0.2]])
     0.625
     """
-    return macro(label_auc_roc(y_true, y_score), "macro_auc_roc")
+    scores = label_auc_roc(
+        y_true, y_score, sample_weight=sample_weight, allow_missing_labels=allow_missing_labels
+    )
+    return macro(scores, "macro_auc_roc")
 
 
-def macro_auc_pr(y_true: Any, y_score: Any) -> float:
+def macro_auc_pr(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
     """Return the mean over labels of the area under the precision-recall curve.
 
     Parameters
@@ -116,6 +141,10 @@ def macro_auc_pr(y_true: Any, y_score: Any) -> float:
         The true labels, 0 or 1.
     y_score : array-like or dataframe of shape (n_samples, n_labels)
         Scores, probabilities or votes: higher means more likely.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -133,17 +162,30 @@ def macro_auc_pr(y_true: Any, y_score: Any) -> float:
     >>> macro_auc_pr([[1, 0], [0, 0], [0, 1]], [[0.6, 0.1], [0.2, 0.3], [0.6, 0.2]])
     0.5
     """
-    return macro(label_auc_pr(y_true, y_score), "macro_auc_pr")
+    scores = label_auc_pr(
+        y_true, y_score, sample_weight=sample_weight, allow_missing_labels=allow_missing_labels
+    )
+    return macro(scores, "macro_auc_pr")
 
 
-def _by_blocks(y_true: Any, y_score: Any, area: Callable[[Array, Array], Floats]) -> LabelScores:
-    Y, scores = check_scores(y_true, y_score)
-    n_positive = np.asarray(Y.sum(axis=0, dtype=np.int64))
-    columns = sparse.csc_array(Y)
-    values = np.empty(Y.shape[1])
-    for labels in _blocks(*Y.shape):
-        values[labels] = area(columns[:, labels].toarray().astype(bool), scores[:, labels])
-    return mask_single_class(values, n_positive, Y.shape[0])
+def _areas(
+    truth: Truth,
+    scores: Array,
+    area: Callable[[Array, Array], Floats],
+    weighted_area: Callable[[Array, Array, Array], float],
+) -> LabelScores:
+    """Return the areas of all labels: by blocks, or one by one if entries count differently."""
+    n_samples, n_labels = truth.labels.shape
+    values = np.empty(n_labels)
+    if truth.is_plain:
+        columns = sparse.csc_array(truth.labels.positives)
+        for labels in _blocks(n_samples, n_labels):
+            values[labels] = area(columns[:, labels].toarray().astype(bool), scores[:, labels])
+    else:
+        for label in range(n_labels):
+            counts, has_label, weights = truth.column(label)
+            values[label] = weighted_area(has_label, scores[counts, label], weights)
+    return mask_single_class(values, truth)
 
 
 def _blocks(n_samples: int, n_labels: int) -> Iterator[slice]:
@@ -173,3 +215,21 @@ def _last_of_ties(sorted_scores: Array) -> npt.NDArray[np.intp]:
     places = np.broadcast_to(np.arange(n_samples)[:, None], sorted_scores.shape).copy()
     places[:-1][sorted_scores[1:] == sorted_scores[:-1]] = n_samples
     return np.minimum.accumulate(places[::-1], axis=0)[::-1]
+
+
+def _weighted_auc_roc(has_label: Array, scores: Array, weights: Array) -> float:
+    """Return the area where each pair of samples counts the product of its weights."""
+    distinct, place = np.unique(scores, return_inverse=True)
+    positive = np.bincount(place, weights * has_label, distinct.size)
+    negative = np.bincount(place, weights * ~has_label, distinct.size)
+    below = np.cumsum(negative) - negative
+    pairs = positive.sum() * negative.sum()
+    return float(positive @ (below + negative / 2) / pairs) if pairs > 0 else np.nan
+
+
+def _weighted_average_precision(has_label: Array, scores: Array, weights: Array) -> float:
+    """Return the mean precision at the positive samples, each with its weight."""
+    distinct, place = np.unique(-scores, return_inverse=True)
+    positive = np.bincount(place, weights * has_label, distinct.size)
+    precision = np.cumsum(positive) / np.cumsum(np.bincount(place, weights, distinct.size))
+    return float(positive @ precision / positive.sum()) if positive.sum() > 0 else np.nan

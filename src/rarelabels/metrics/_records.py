@@ -55,7 +55,9 @@ class Metric:
         """The title of the score of a single label."""
         return self.title.removeprefix("macro-").removeprefix("macro ")
 
-    def label_scores(self, y_true: Any, *, y_pred: Any = None, y_score: Any = None) -> LabelScores:
+    def label_scores(
+        self, y_true: Any, *, y_pred: Any = None, y_score: Any = None, **options: Any
+    ) -> LabelScores:
         """Score each label.
 
         Parameters
@@ -65,14 +67,16 @@ class Metric:
         y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The predicted labels; needed unless the metric needs scores.
         y_score : array-like or dataframe of shape (n_samples, n_labels)
-            Scores, probabilities or votes; needed where the metric needs them.
+            Scores, probabilities or votes; needed if the metric needs them.
+        **options : values
+            `sample_weight` and `allow_missing_labels`, as in :func:`label_f1`.
 
         Returns
         -------
         LabelScores
             The values, and which labels were left out.
         """
-        return self.per_label(y_true, y_score if self.needs_scores else y_pred)
+        return self.per_label(y_true, y_score if self.needs_scores else y_pred, **options)
 
 
 # In the order in which tables show them; the first is the default.

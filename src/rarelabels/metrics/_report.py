@@ -75,6 +75,9 @@ def multilabel_report(
     y_pred: Any,
     y_score: Any = None,
     label_names: Sequence[str] | None = None,
+    *,
+    sample_weight: Any = None,
+    allow_missing_labels: bool = False,
 ) -> MultilabelReport:
     """Report how each label fares, the rarest first.
 
@@ -88,6 +91,10 @@ def multilabel_report(
         Scores, for the areas under the curves; without them those columns are absent.
     label_names : sequence of str, optional
         The labels' names; by default the columns' names of `y_true`, or their numbers.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
 
     Returns
     -------
@@ -116,14 +123,16 @@ def multilabel_report(
     mean of frequent            1 labels  1.0000  1.0000             1.0000
     mean of all                 3 labels  0.5556  0.5690             0.7500
     """
-    labels = check_labels(y_true)
+    labels = check_labels(y_true, allow_missing_labels)
     names = _checked_names(labels.names if label_names is None else label_names, labels.matrix)
     n_positive = np.asarray(labels.matrix.sum(axis=0, dtype=np.int64))
     order = np.argsort(n_positive, kind="stable")
     groups = _groups(order.size)
-    measures = {
-        name: scores.values[order] for name, scores in _measures(y_true, y_pred, y_score).items()
-    }
+    # A metric of another package need not know the options.
+    options: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
+    options |= {"allow_missing_labels": True} if allow_missing_labels else {}
+    scored = _measures(y_true, y_pred, y_score, options)
+    measures = {name: scores.values[order] for name, scores in scored.items()}
     table: dict[str, list[Any]] = {
         "label": [names[j] for j in order],
         "positive": n_positive[order].tolist(),
@@ -141,9 +150,11 @@ def _checked_names(names: Sequence[str], matrix: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _measures(y_true: Any, y_pred: Any, y_score: Any) -> dict[str, LabelScores]:
+def _measures(
+    y_true: Any, y_pred: Any, y_score: Any, options: dict[str, Any]
+) -> dict[str, LabelScores]:
     return {
-        metric.label_name: metric.label_scores(y_true, y_pred=y_pred, y_score=y_score)
+        metric.label_name: metric.label_scores(y_true, y_pred=y_pred, y_score=y_score, **options)
         for metric in METRICS
         if y_score is not None or not metric.needs_scores
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ class Confusion:
     true_positive: Array
     n_predicted: Array
     n_positive: Array
-    n_samples: float
+    n_samples: Any
 
     @property
     def recall(self) -> Array:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import indexable
 
+from rarelabels._labels import LabelMatrix
 from rarelabels._random import RandomState, as_generator
 from rarelabels._validation import check_count, check_labels
 from rarelabels.model_selection._iterative import Integers, iterative_folds
@@ -36,6 +36,9 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         comes first.
     random_state : int, RandomState, Generator or None, default=None
         The chance of `shuffle`. Without `shuffle` it must be None.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN for labels that are not known. The known positives and the known
+        negatives of each label are spread, and unknown entries do not matter.
 
     See Also
     --------
@@ -76,7 +79,12 @@ class IterativeStratifiedKFold(BaseCrossValidator):
     __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
 
     def __init__(
-        self, n_splits: int = 5, *, shuffle: bool = False, random_state: RandomState = None
+        self,
+        n_splits: int = 5,
+        *,
+        shuffle: bool = False,
+        random_state: RandomState = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         # A splitter is never cloned or re-configured, so it may check at once, as scikit-learn's.
         check_count("n_splits", n_splits, 2)
@@ -90,6 +98,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.
@@ -124,8 +133,8 @@ class IterativeStratifiedKFold(BaseCrossValidator):
             Sample indices, in ascending order.
         """
         rng = as_generator(self.random_state) if self.shuffle else None
-        Y = _checked(X, y)
-        yield from _splits(_fold_of_samples(Y, groups, self.n_splits, rng), self.n_splits)
+        labels = _checked(X, y, self.allow_missing_labels)
+        yield from _splits(_fold_of_samples(labels, groups, self.n_splits, rng), self.n_splits)
 
 
 class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
@@ -141,6 +150,8 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         Number of repetitions, at least 1.
     random_state : int, RandomState, Generator or None, default=None
         An int gives the same splits on each call.
+    allow_missing_labels : bool, default=False
+        As in :class:`IterativeStratifiedKFold`.
 
     See Also
     --------
@@ -161,13 +172,19 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
     __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
 
     def __init__(
-        self, *, n_splits: int = 2, n_repeats: int = 5, random_state: RandomState = None
+        self,
+        *,
+        n_splits: int = 2,
+        n_repeats: int = 5,
+        random_state: RandomState = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         check_count("n_splits", n_splits, 2)
         check_count("n_repeats", n_repeats, 1)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state
+        self.allow_missing_labels = allow_missing_labels
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits in all.
@@ -201,26 +218,26 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         train, test : ndarray of int
             Sample indices, in ascending order.
         """
-        Y = _checked(X, y)
+        labels = _checked(X, y, self.allow_missing_labels)
         for rng in as_generator(self.random_state).spawn(self.n_repeats):
-            yield from _splits(_fold_of_samples(Y, groups, self.n_splits, rng), self.n_splits)
+            yield from _splits(_fold_of_samples(labels, groups, self.n_splits, rng), self.n_splits)
 
 
-def _checked(X: Any, y: Any) -> sparse.csr_array:
+def _checked(X: Any, y: Any, allow_missing_labels: bool) -> LabelMatrix:
     if y is None:
         raise ValueError(
             "y is needed: the folds keep the labels' shares. Pass the (n_samples, n_labels) "
             "indicator, or use sklearn.model_selection.KFold for folds without regard to labels."
         )
-    Y = check_labels(y).matrix
-    indexable(X, Y)
-    return Y
+    labels = check_labels(y, allow_missing_labels).values
+    indexable(X, labels.positives)
+    return labels
 
 
 def _fold_of_samples(
-    Y: sparse.csr_array, groups: Any, n_splits: int, rng: np.random.Generator | None
+    labels: LabelMatrix, groups: Any, n_splits: int, rng: np.random.Generator | None
 ) -> Integers:
-    units = units_of(Y, groups, at_least=n_splits, why=f"n_splits={n_splits}")
+    units = units_of(labels, groups, at_least=n_splits, why=f"n_splits={n_splits}")
     folds = iterative_folds(units.counts, units.sizes, [1] * n_splits, rng=rng)
     return folds[units.unit_of_sample]
 

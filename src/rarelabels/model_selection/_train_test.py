@@ -25,6 +25,7 @@ def iterative_train_test_split(
     test_size: float | int = 0.25,
     random_state: RandomState = None,
     groups: Any = None,
+    allow_missing_labels: bool = False,
 ) -> list[Any]:
     """Split features, labels and whatever goes with them into a training and a test part.
 
@@ -48,6 +49,9 @@ def iterative_train_test_split(
         Breaks ties and orders the samples.
     groups : array-like of shape (n_samples,), optional
         Samples of one group go to the same part; its size then only comes near `test_size`.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN for labels that are not known. The known positives and the known
+        negatives of each label are spread, and unknown entries do not matter.
 
     Returns
     -------
@@ -70,11 +74,11 @@ def iterative_train_test_split(
     >>> Y_train.sum(axis=0), Y_test.sum(axis=0)
     (array([3, 3]), array([1, 1]))
     """
-    Y = check_labels(y).matrix
+    labels = check_labels(y, allow_missing_labels).values
     together = indexable(X, y, *arrays)
-    n_samples = Y.shape[0]
+    n_samples = labels.n_samples
     n_test = _n_test_samples(test_size, n_samples)
-    units = units_of(Y, groups, at_least=2, why="a split in two")
+    units = units_of(labels, groups, at_least=2, why="a split in two")
     parts = iterative_folds(
         units.counts,
         units.sizes,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarelabels._containers import is_missing
+from rarelabels._labels import LabelMatrix
 from rarelabels.model_selection._iterative import Integers
 
 
@@ -18,7 +20,8 @@ class Units:
     Attributes
     ----------
     counts : csr_array of shape (n_units, n_labels)
-        Positive samples of each label in each unit.
+        Positive samples of each label in each unit, and known negative samples of labels with
+        unknown entries.
     sizes : ndarray of shape (n_units,)
         Samples of each unit.
     unit_of_sample : ndarray of shape (n_samples,)
@@ -30,9 +33,9 @@ class Units:
     unit_of_sample: Integers
 
 
-def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Units:
-    """Gather the samples of each group; without groups each sample is a unit of its own."""
-    n_samples = Y.shape[0]
+def units_of(labels: LabelMatrix, groups: Any, *, at_least: int, why: str) -> Units:
+    """Gather the samples of each group; without groups each sample is a separate unit."""
+    n_samples, Y = labels.n_samples, spread_entries(labels)
     if groups is None:
         _check_enough(n_samples, "samples", at_least, why)
         return Units(Y, np.ones(n_samples, dtype=np.intp), np.arange(n_samples))
@@ -45,8 +48,29 @@ def units_of(Y: sparse.csr_array, groups: Any, *, at_least: int, why: str) -> Un
     return Units(sparse.csr_array(belongs @ Y), sizes, unit_of_sample)
 
 
+def spread_entries(labels: LabelMatrix) -> sparse.csr_array:
+    """Return the entries that are spread over the folds, a column for each kind.
+
+    These are the positives of each label. If some entries of a label are unknown, its known
+    negatives are a column as well, because they are no longer all samples without the label.
+    """
+    if labels.unknown is None:
+        return labels.positives
+    incomplete = np.unique(labels.unknown.indices)
+    known = sparse.csr_array(np.ones((labels.n_samples, incomplete.size), dtype=np.int8))
+    negatives = known - labels.unknown[:, incomplete] - labels.positives[:, incomplete]
+    negatives.eliminate_zeros()
+    return sparse.csr_array(sparse.hstack([labels.positives, negatives], format="csr"))
+
+
 def _group_numbers(groups: Any, n_samples: int) -> Integers:
     groups = np.asarray(groups)
+    n_missing = sum(is_missing(group) for group in groups.ravel().tolist())
+    if n_missing:
+        raise ValueError(
+            f"groups has {n_missing} missing values; every sample needs a group. Give these "
+            "samples separate groups, or drop them."
+        )
     if groups.shape != (n_samples,):
         raise ValueError(
             f"groups must name a group for each of the {n_samples} samples of y, "

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from rarelabels._validation import check_features
+from rarelabels.advisor import SamplingHelp
 from rarelabels.datasets import MultiLabelDataset
-from rarelabels.experiment import SamplingHelp
+from rarelabels.experiment.evaluate import without_column
+from rarelabels.experiment.plan import preprocessing_of
 from rarelabels.report._data_summary import data_summary
 from rarelabels.report._page import render_page
 from rarelabels.sampling import sampler_names
@@ -24,7 +26,7 @@ def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
     Parameters
     ----------
     answer : SamplingHelp
-        From :func:`rarelabels.experiment.does_sampling_help`.
+        From :func:`rarelabels.advisor.does_sampling_help`.
     n_neighbors : int, default=5
         Neighbors of each sample, for the measures.
 
@@ -36,7 +38,7 @@ def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
     Examples
     --------
     >>> from rarelabels.datasets import make_local_imbalance
-    >>> from rarelabels.experiment import does_sampling_help
+    >>> from rarelabels.advisor import does_sampling_help
     >>> from rarelabels.report import comparison_page
     >>> X, y = make_local_imbalance(80, random_state=0)
     >>> found = does_sampling_help(X, y, samplers="mlros", cv="1x2", random_state=0, verbose=0)
@@ -47,15 +49,23 @@ def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
     known = tuple(dict.fromkeys(name for name in named if name in sampler_names()))
     drawn = [str(name) for name in known[:MOST_DRAWN]]
     described = data_summary(
-        in_numbers(answer.data), n_neighbors=n_neighbors, samplers=tuple(drawn)
+        in_numbers(answer.data, preprocessing_of(answer.plan.learners[0], answer.plan.seed)),
+        n_neighbors=n_neighbors,
+        samplers=tuple(drawn),
     )
     # What the page answers is no longer to be found out.
     described["advice"] = [step for step in described["advice"] if step["code"] != ASKED]
     return render_page(described, answer.summary)
 
 
-def in_numbers(dataset: MultiLabelDataset) -> MultiLabelDataset:
-    """Return a data set whose features are numbers; categories of a dataframe become codes."""
+def in_numbers(dataset: MultiLabelDataset, preprocessing: Any = None) -> MultiLabelDataset:
+    """Return a data set whose features are numbers; categories of a dataframe become codes.
+
+    Texts become what the model's own transformers make of them.
+    """
+    if preprocessing is not None:
+        X = preprocessing.fit_transform(without_column(dataset.X))
+        return replace(dataset, X=X, feature_names=(), categorical_features=())
     if not hasattr(dataset.X, "columns"):
         return dataset
     given: Any = list(dataset.categorical_features) or "auto"

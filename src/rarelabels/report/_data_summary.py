@@ -26,6 +26,7 @@ def data_summary(
     dataset: MultiLabelDataset,
     *,
     n_neighbors: int = 5,
+    metric: str = "euclidean",
     neighbors: Any = None,
     samplers: tuple[str, ...] = ("mlsol", "mlul"),
     random_state: int = 0,
@@ -38,7 +39,9 @@ def data_summary(
     dataset : MultiLabelDataset
         The data set.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        The distance, as in :func:`rarelabels.find_neighbors`.
     neighbors : "approximate" or another search, optional
         As in :func:`rarelabels.find_neighbors`.
     samplers : tuple of str, default=("mlsol", "mlul")
@@ -68,10 +71,11 @@ def data_summary(
         dataset.X,
         n_neighbors=n_searched,
         categorical_features=list(dataset.categorical_features) or None,
+        metric=metric,
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    described = _described(dataset, n_neighbors, found)
+    described = _described(dataset, n_neighbors, metric, found)
     data = measures_of(described, dataset.label_names, dataset.name, n_neighbors)
     Y = sparse.csr_array(dataset.Y, dtype=np.int64)
     rng = np.random.default_rng(random_state)
@@ -90,7 +94,11 @@ def data_summary(
 
 
 def measures_summary(
-    dataset: MultiLabelDataset, *, n_neighbors: int = 5, neighbors: Any = None
+    dataset: MultiLabelDataset,
+    *,
+    n_neighbors: int = 5,
+    metric: str = "euclidean",
+    neighbors: Any = None,
 ) -> dict[str, Any]:
     """Return the measures of a data set as plain values.
 
@@ -99,7 +107,9 @@ def measures_summary(
     dataset : MultiLabelDataset
         The data set.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        The distance, as in :func:`rarelabels.find_neighbors`.
     neighbors : Neighbors, "approximate" or another search, optional
         Found before, or how they are searched, as in :func:`rarelabels.find_neighbors`.
 
@@ -117,16 +127,19 @@ def measures_summary(
     >>> measures_summary(make_local_imbalance(60, random_state=0))["labels"][2]["count"]
     6
     """
-    described = _described(dataset, n_neighbors, neighbors)
+    described = _described(dataset, n_neighbors, metric, neighbors)
     return measures_of(described, dataset.label_names, dataset.name, n_neighbors)
 
 
-def _described(dataset: MultiLabelDataset, n_neighbors: int, neighbors: Any) -> Description:
+def _described(
+    dataset: MultiLabelDataset, n_neighbors: int, metric: str, neighbors: Any
+) -> Description:
     found = describe(
         dataset.X,
         dataset.Y,
         n_neighbors=n_neighbors,
         categorical_features=list(dataset.categorical_features) or None,
+        metric=metric,
         neighbors=neighbors,
     )
     return found.with_names(dataset.label_names)

@@ -186,8 +186,7 @@ def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, M
 
 
 def _best(comparison: dict[str, Any]) -> str | None:
-    ranked = sorted(comparison["methods"], key=lambda row: -row["mean"])
-    return next((row["name"] for row in ranked if row["name"] in comparison["gains"]), None)
+    return comparison["focus"] if comparison["focus"] in comparison["gains"] else None
 
 
 def gain_rows(comparison: dict[str, Any], method: str) -> list[dict[str, Any]]:

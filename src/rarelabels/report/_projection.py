@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._distance import feature_space
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import LocalImbalance, flip_labels, minority_class, row_numbers
-from rarelabels._neighbors import Neighbors
+from rarelabels._neighbors import Neighbors, feature_space
 from rarelabels._params import set_where_known
 from rarelabels._plain import plain
 from rarelabels._validation import check_features

@@ -64,4 +64,5 @@ def _tests(columns: dict[str, list[float]]) -> dict[str, Any]:
         "wins": pairs.wins,
         "losses": pairs.losses,
         "correction": pairs.correction,
+        "note": pairs.note,
     }

@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, stack_matrices
-from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import neighbors_in_space
+from rarelabels._neighbors import FeatureSpace, feature_space, neighbors_in_space
 from rarelabels._validation import check_features, samples_to_add
 from rarelabels.base import Synthetic
 from rarelabels.sampling._amounts import in_proportion
@@ -58,7 +57,7 @@ class Breeding:
 
     Parameters
     ----------
-    n_neighbors, label_generation, sampling_ratio, scale_features, neighbors, n_jobs
+    n_neighbors, label_generation, sampling_ratio, scale_features, metric, neighbors, n_jobs
         As in `MLSMOTE`.
     """
 
@@ -66,6 +65,7 @@ class Breeding:
     label_generation: str
     sampling_ratio: Any
     scale_features: bool
+    metric: str
     neighbors: Any
     n_jobs: int | None
 
@@ -107,7 +107,9 @@ class Breeding:
         """Make a sample for each of some places in the bag of one label's carriers."""
         # Rescaled over the bag, anew for each label.
         features = check_features(found.matrix[bag], categorical)
-        space = feature_space(features, scale_features=self.scale_features, quiet=True)
+        space = feature_space(
+            features, scale_features=self.scale_features, metric=self.metric, quiet=True
+        )
         hoods = nearest_with_ties(space, self.n_neighbors, self.neighbors, self.n_jobs)
         made = neighborhood_samples(
             features,

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rarelabels._blocks.tasks import persisted
 from rarelabels._containers import Array
 from rarelabels._params import set_where_known
 from rarelabels._random import as_generator
@@ -86,14 +85,16 @@ class SamplerChain(SamplerMemory):
             What the last sampler made. X may be a Dask collection where every sampler takes one; it
             is persisted, and so is what each but the last makes of it.
         """
-        takes_blocks = self._each("_takes_blocks")
-        features, labels = check_pair(X, y, allow_missing_labels=True, takes_blocks=takes_blocks)
+        supports_dask = self._each("_supports_dask")
+        features, labels = check_pair(X, y, allow_missing_labels=True, supports_dask=supports_dask)
         self.samplers_ = self._ready_samplers()
         origins: Array | None = np.arange(features.n_samples)
         is_synthetic = np.zeros(features.n_samples, dtype=bool)
         for sampler in self.samplers_:
-            # A sampler reads X several times, and each time a Dask collection would be made again.
-            X, y = sampler.fit_resample(persisted(X), y)
+            # A sampler reads X several times. A Dask collection would be computed each time.
+            if features.backend is not None:
+                X = features.backend.persist(X)
+            X, y = sampler.fit_resample(X, y)
             origins, is_synthetic = _follow(sampler, origins, is_synthetic)
         self._remember(features, labels, Resample(kept=np.empty(0) if origins is None else origins))
         self.is_synthetic_ = is_synthetic

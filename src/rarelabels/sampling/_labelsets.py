@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array
-from rarelabels._distance import row_sums
+from rarelabels._containers import Array, row_sums
 from rarelabels._labels import LabelMatrix
 
 

@@ -9,11 +9,16 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, stack_matrices
-from rarelabels._distance import FeatureSpace, feature_space, plain_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers
-from rarelabels._neighbors import Neighbors, neighbors_of
+from rarelabels._neighbors import (
+    FeatureSpace,
+    check_not_found_before,
+    feature_space,
+    neighbors_of,
+    plain_space,
+)
 from rarelabels._validation import (
     check_count,
     check_features,
@@ -67,7 +72,7 @@ class LSDMLO(BaseSampler):
         Whether to compute coefficients, correlated labels, neighbours and weights as the authors'
         released code does, for comparison: features as they are, categories as numbers, weights
         that depend on the order of the samples, and correlated labels of a higher number alone.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
         found before: each label has its own.
     random_state : int, RandomState, Generator or None, default=None
@@ -141,6 +146,7 @@ class LSDMLO(BaseSampler):
         as_released: bool = False,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -155,6 +161,7 @@ class LSDMLO(BaseSampler):
         self.as_released = as_released
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -196,16 +203,12 @@ class LSDMLO(BaseSampler):
         if self.as_released:
             return plain_space(X.matrix if values is None else stack_matrices(X.matrix, values))
         queries = None if values is None else check_features(values, X.categorical)
-        return feature_space(X, queries, scale_features=self.scale_features)
+        return feature_space(X, queries, scale_features=self.scale_features, metric=self.metric)
 
     def _neighborhoods(self, space: FeatureSpace, Y: sparse.csr_array) -> TailNeighborhoods:
         """Search the neighbours of each minority label's samples by the label's own distance."""
         n_neighbors = check_n_neighbors(self.n_neighbors, space.n_samples)
-        if isinstance(self.neighbors, Neighbors):
-            raise ValueError(
-                "LSDMLO searches by a distance of each label's own, so neighbours found before are "
-                "of no use to it; pass neighbors=None, or a search with fit and kneighbors."
-            )
+        check_not_found_before(self.neighbors, "LSDMLO", "by a separate distance for each label")
         entries = with_entries(Y, label_groups(Y).is_minority[Y.indices])
         found = np.empty((entries.nnz, n_neighbors), dtype=np.intp)
         for label, samples, places in columns_of(entries):

@@ -30,7 +30,7 @@ class MLeNN(NeighborSampler):
         Adjusted Hamming distance above which two labelsets are different: the number of labels
         that one of the samples carries and the other does not, over the number of labels of the one
         plus that of the other. It is 1 where they have none in common.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Without effect: nothing is drawn at random.
@@ -89,6 +89,7 @@ class MLeNN(NeighborSampler):
         threshold: float = 0.75,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -98,6 +99,7 @@ class MLeNN(NeighborSampler):
         self.threshold = threshold
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -9,11 +9,16 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
-from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts
-from rarelabels._neighbors import Neighbors, neighbors_in_space
+from rarelabels._neighbors import (
+    FeatureSpace,
+    Neighbors,
+    check_not_found_before,
+    feature_space,
+    neighbors_in_space,
+)
 from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
@@ -41,7 +46,7 @@ class MLONC(BaseSampler):
         Samples to add: a share of the samples (float) or their number (int). Each minority label
         gets a part in proportion to its ImR, rounded down; a label with a single carrier, or
         without natural neighbours, gets none.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
         found before: those are of all samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -108,6 +113,7 @@ class MLONC(BaseSampler):
         sampling_ratio: float = 0.3,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -116,6 +122,7 @@ class MLONC(BaseSampler):
         self.sampling_ratio = sampling_ratio
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -147,17 +154,13 @@ class MLONC(BaseSampler):
 
     def _natural_neighbors(self, X: Features, Y: sparse.csr_array) -> dict[int, NaturalNeighbors]:
         """Search the natural neighbours of each minority label among its carriers."""
-        if isinstance(self.neighbors, Neighbors):
-            raise ValueError(
-                "MLONC searches among the samples of one label at a time, so the neighbours of all "
-                "samples are of no use to it; pass neighbors=None, or a search with fit and "
-                "kneighbors."
-            )
+        how = "among the samples of one label at a time"
+        check_not_found_before(self.neighbors, "MLONC", how)
         groups = carriers(Y, np.array(list(self.quotas_), dtype=np.intp))
         groups = {label: samples for label, samples in groups.items() if samples.size > 1}
         if not groups:
             return {}
-        space = feature_space(X, scale_features=self.scale_features)
+        space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
         return {
             label: natural_neighbors_among(space, samples, self.neighbors, self.n_jobs)
             for label, samples in groups.items()

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import (
@@ -20,7 +19,13 @@ from rarelabels._local import (
     minority_class,
     minority_entries,
 )
-from rarelabels._neighbors import Neighbors, neighbors_among
+from rarelabels._neighbors import (
+    FeatureSpace,
+    Neighbors,
+    check_not_found_before,
+    feature_space,
+    neighbors_among,
+)
 from rarelabels._validation import (
     check_features,
     check_n_neighbors,
@@ -58,7 +63,7 @@ class MLRkNNOS(BaseSampler):
         What predicts the other labels. It is given the features as the distance has them,
         rescaled and with categories as indicators. None: scikit-learn's linear support vector
         machine.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
         found before: those are of all samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -120,6 +125,7 @@ class MLRkNNOS(BaseSampler):
         estimator: Any = None,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -130,6 +136,7 @@ class MLRkNNOS(BaseSampler):
         self.estimator = estimator
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -154,12 +161,8 @@ class MLRkNNOS(BaseSampler):
     ) -> tuple[Array, Array]:
         """Draw seeds and references of all labels, one label after another."""
         n_neighbors = check_n_neighbors(self.n_neighbors, np.iinfo(np.intp).max)
-        if isinstance(self.neighbors, Neighbors):
-            raise ValueError(
-                "MLRkNNOS searches among the samples of one class at a time, so the neighbours of "
-                "all samples are of no use to it; pass neighbors=None, or a search with fit and "
-                "kneighbors."
-            )
+        how = "among the samples of one class at a time"
+        check_not_found_before(self.neighbors, "MLRkNNOS", how)
         space, used = self._space(X), np.flatnonzero(self.quotas_)
         pairs = []
         for label, samples in carriers(minority_entries(Y), used).items():
@@ -171,7 +174,7 @@ class MLRkNNOS(BaseSampler):
 
     def _space(self, X: Features, values: Matrix | None = None) -> FeatureSpace:
         queries = None if values is None else check_features(values, X.categorical)
-        return feature_space(X, queries, scale_features=self.scale_features)
+        return feature_space(X, queries, scale_features=self.scale_features, metric=self.metric)
 
     def _classifier(self, rng: np.random.Generator) -> Any:
         """Return an unfitted classifier, seeded if it takes a seed and has none."""

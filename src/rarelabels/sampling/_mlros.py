@@ -79,7 +79,7 @@ class MLROS(BaseSampler):
     """
 
     _takes_missing_values = True
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ class MLRUS(BaseSampler):
     """
 
     _takes_missing_values = True
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._blocks.features import refuse_blocks
 from rarelabels._containers import Array
-from rarelabels._distance import feature_space
-from rarelabels._features import Features
+from rarelabels._features import Features, check_in_memory
 from rarelabels._labels import LabelMatrix
-from rarelabels._neighbors import Neighbors, neighbors_in_groups
+from rarelabels._neighbors import (
+    check_not_found_before,
+    feature_space,
+    neighbors_in_groups,
+)
 from rarelabels._validation import check_n_neighbors, samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
@@ -50,7 +52,7 @@ class MLSMOTE(BaseSampler):
     breed : bool, default=False
         Whether the synthetic samples of one label are seeds and neighbours for the labels after
         it, with everything else as Mulan's MLSMOTE has it; see the notes.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
         found before: those are of all samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -117,7 +119,7 @@ class MLSMOTE(BaseSampler):
     """
 
     _takes_missing_values = True
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,
@@ -128,6 +130,7 @@ class MLSMOTE(BaseSampler):
         breed: bool = False,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -139,6 +142,7 @@ class MLSMOTE(BaseSampler):
         self.breed = breed
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -149,12 +153,13 @@ class MLSMOTE(BaseSampler):
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
         if self.breed:
-            refuse_blocks(X, "breed=True")
+            check_in_memory(X, "breed=True")
             breeding = Breeding(
                 n_neighbors=n_neighbors,
                 label_generation=self.label_generation,
                 sampling_ratio=self.sampling_ratio,
                 scale_features=self.scale_features,
+                metric=self.metric,
                 neighbors=self.neighbors,
                 n_jobs=self.n_jobs,
             )
@@ -163,7 +168,7 @@ class MLSMOTE(BaseSampler):
         amounts = amounts_for_labels(self.sampling_ratio, groups, X.n_samples)
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))
-        space = feature_space(X, scale_features=self.scale_features)
+        space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
         groups = [samples for samples, amount in zip(groups, amounts, strict=True) if amount]
         found = neighbors_in_groups(space, groups, n_neighbors, self.neighbors, self.n_jobs)
         seeds, hoods = [], []
@@ -183,17 +188,13 @@ class MLSMOTE(BaseSampler):
 
 
 def check_choices(label_generation: Any, neighbors: Any) -> None:
-    """Check the rule for labels, and that no neighbours of all samples were given."""
+    """Check the rule for labels, and that no neighbors of all samples were given."""
     if label_generation not in RULES:
         raise ValueError(
             f"label_generation must be one of {', '.join(map(repr, RULES))}, "
             f"got {label_generation!r}."
         )
-    if isinstance(neighbors, Neighbors):
-        raise ValueError(
-            "MLSMOTE searches among the samples of one label at a time, so the neighbours of all "
-            "samples are of no use to it; pass neighbors=None, or a search with fit and kneighbors."
-        )
+    check_not_found_before(neighbors, "MLSMOTE", "among the samples of one label at a time")
 
 
 def samples_of_minority_labels(Y: sparse.csr_array) -> list[Array]:

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._distance import FeatureSpace, feature_space
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import (
@@ -21,7 +20,7 @@ from rarelabels._local import (
     row_numbers,
     with_values,
 )
-from rarelabels._neighbors import Neighbors, neighbors_in_space
+from rarelabels._neighbors import FeatureSpace, Neighbors, feature_space, neighbors_in_space
 from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
@@ -52,7 +51,7 @@ class MLSOL(NeighborSampler):
         Samples to add: a share of the samples (float) or their number (int).
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws. The same seed gives the same samples for any `n_jobs`.
@@ -102,7 +101,7 @@ class MLSOL(NeighborSampler):
     ((130, 2), array([ 8, 18]), array([23, 31]))
     """
 
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,
@@ -111,6 +110,7 @@ class MLSOL(NeighborSampler):
         n_neighbors: int = 5,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -120,6 +120,7 @@ class MLSOL(NeighborSampler):
         self.n_neighbors = n_neighbors
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -127,7 +128,7 @@ class MLSOL(NeighborSampler):
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, samples = samples_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
-        space = feature_space(X, scale_features=self.scale_features)
+        space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
         found = neighbors_in_space(space, self.n_neighbors, self.neighbors, self.n_jobs)
         local = local_imbalance_of(Y, found)
         self.weights_ = local.weights

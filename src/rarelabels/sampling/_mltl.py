@@ -38,7 +38,7 @@ class MLTL(NeighborSampler):
         which is Tomek's definition. False is the rule of the authors' released code: every sample
         is compared with its nearest neighbour and removed on its own account, and a label of both
         samples counts once in the denominator of the distance.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Without effect: nothing is drawn at random.
@@ -107,6 +107,7 @@ class MLTL(NeighborSampler):
         mutual: bool = True,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -117,6 +118,7 @@ class MLTL(NeighborSampler):
         self.mutual = mutual
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state

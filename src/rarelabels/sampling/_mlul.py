@@ -27,7 +27,7 @@ class MLUL(NeighborSampler):
         Samples to remove: a share of the samples (float) or their number (int).
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the draws. The same seed keeps the same samples for any `n_jobs`.
@@ -79,7 +79,7 @@ class MLUL(NeighborSampler):
     ((90, 2), array([ 8, 18]), array([ 8, 17]))
     """
 
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,
@@ -88,6 +88,7 @@ class MLUL(NeighborSampler):
         n_neighbors: int = 5,
         scale_features: bool = True,
         categorical_features: Any = "auto",
+        metric: str = "euclidean",
         neighbors: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -97,6 +98,7 @@ class MLUL(NeighborSampler):
         self.n_neighbors = n_neighbors
         self.scale_features = scale_features
         self.categorical_features = categorical_features
+        self.metric = metric
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -81,7 +81,7 @@ class REMEDIAL(BaseSampler):
     """
 
     _takes_missing_values = True
-    _takes_blocks = True
+    _supports_dask = True
 
     def __init__(
         self,

@@ -75,11 +75,23 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
         coding = make_coding(X, self._schema(X))
         weights, kept = self._read_weights(sample_weight, X)
         tasks = Tasks(np.array([0, kept.size]), kept, target[kept], classes.size)
+        unit = 1.0 if weights is None else self._weight_unit(weights[kept])
         self.classes_ = classes
-        self._forest = grow_forest(
-            self._unfitted(), coding, tasks, self._rules(), [self._seed()], None, weights
+        forest = grow_forest(
+            self._unfitted(),
+            coding,
+            tasks,
+            self._rules(),
+            [self._seed()],
+            None,
+            None if weights is None else weights / unit,
         )
+        self._forest = forest if unit == 1.0 else forest.with_unit(unit)
         return self
+
+    def _weight_unit(self, weights: Array) -> float:
+        """Return the weight that counts as one sample."""
+        return 1.0
 
     def _read_weights(self, sample_weight: Any, X: Any) -> tuple[Array | None, Array]:
         """Return the weights and the samples that have one."""

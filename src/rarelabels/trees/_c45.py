@@ -55,6 +55,11 @@ class C45Classifier(BatchTree):
     with a part of its weight. Categories have a branch each; a category that was not there at
     fit is predicted by the node that asks for it. :doc:`/methods/c45` has the rules.
 
+    A sample weight counts as that many samples, as in Weka: `min_samples_leaf`, the tolerances of
+    1e-6 and the estimated errors are compared with sums of weights, so the tree depends on their
+    scale. Only the test whether enough values are known to look for a threshold counts samples.
+    Weights whose mean is 1 are a reasonable choice.
+
     References
     ----------
     J. R. Quinlan. C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993.

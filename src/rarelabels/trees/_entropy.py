@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from rarelabels._containers import Array
 from rarelabels._random import as_generator
 from rarelabels.trees._base import BatchTree, pruning_rules
 from rarelabels.trees._kernels.structures import Rules
@@ -43,6 +46,10 @@ class EntropyTreeClassifier(BatchTree):
     Equal to ``DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)`` of scikit-learn up
     to the choice among splits of equal gain: features are rounded to float32, thresholds are
     midpoints, and a node that is not pure is split even where that gains nothing.
+
+    Only the ratios of sample weights matter, as in scikit-learn: weights times a constant give the
+    same tree. `min_samples_leaf` counts samples, whatever their weight. Pruning counts a sample of
+    mean weight as one.
 
     References
     ----------
@@ -87,6 +94,13 @@ class EntropyTreeClassifier(BatchTree):
 
     def _schema(self, X: Any) -> Schema:
         return learn_schema(X, None, is_single=True)
+
+    def _weight_unit(self, weights: Array) -> float:
+        """Return the mean weight, exactly so for equal weights and for any scale."""
+        if weights.min() == weights.max():
+            return float(weights[0])
+        power = np.ldexp(1.0, int(np.frexp(weights.max())[1]) - 1)
+        return float(power * (weights / power).mean())
 
     def _seed(self) -> int:
         return int(as_generator(self.random_state).integers(2**31 - 1))

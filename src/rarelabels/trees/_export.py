@@ -53,7 +53,11 @@ def _leaf(trees: Trees, node: int, classes: Array) -> str:
     if weight == 0:
         return f"{best} (no samples)"
     errors = weight - trees.counts[node].max()
-    return f"{best} ({weight:.6g})" if errors < 1e-9 else f"{best} ({weight:.6g}/{errors:.6g})"
+    return (
+        f"{best} ({weight:.6g})"
+        if errors < 1e-9 * weight
+        else f"{best} ({weight:.6g}/{errors:.6g})"
+    )
 
 
 def _feature_name(schema: Schema, feature: int) -> str:

@@ -59,6 +59,11 @@ class Forest:
         """Return one tree as a fitted estimator."""
         return self.estimator._from_forest(self._alone(range(len(self))[tree]))
 
+    def with_unit(self, unit: float) -> Forest:
+        """Return the forest with weights of the training samples in another unit."""
+        trees = self.trees._replace(counts=self.trees.counts * unit)
+        return Forest(self.estimator, self.schema, self.roots, trees)
+
     @property
     def n_classes(self) -> int:
         """Number of classes over all trees."""
@@ -66,6 +71,7 @@ class Forest:
 
     def probability(self, data: NewSamples, k: int, n_jobs: int | None = None) -> Array:
         """Return the probability of class k by each tree, (n_samples, n_trees)."""
+        check_range("class", [k], self.n_classes)
         out = np.empty((data.n_samples, len(self)))
 
         def fill(block: NewBlock) -> None:
@@ -83,6 +89,8 @@ class Forest:
         """
         out = np.empty((data.n_samples, n_groups))
         of = np.ascontiguousarray(groups, dtype=np.int64)
+        check_range("class", [k], self.n_classes)
+        check_range("group", of, n_groups, len(self))
 
         def fill(block: NewBlock) -> None:
             made = np.zeros((n_groups, block.n_samples))
@@ -135,6 +143,8 @@ class Forest:
         self._check_two_classes("count_wins")
         out = np.empty((data.n_samples, n_labels), dtype=np.int32)
         pairs = [np.ascontiguousarray(labels, dtype=np.int64) for labels in (first, second)]
+        for labels in pairs:
+            check_range("label", labels, n_labels, len(self))
 
         def fill(block: NewBlock) -> None:
             made = np.zeros((n_labels, block.n_samples), dtype=np.int32)
@@ -165,6 +175,14 @@ class Forest:
     def _check_two_classes(self, what: str) -> None:
         if self.n_classes != 2:
             raise ValueError(f"{what} needs trees of two classes, got {self.n_classes}.")
+
+
+def check_range(what: str, numbers: Any, size: int, length: int | None = None) -> None:
+    """Check that numbers are from 0 to below a size: the kernels do not."""
+    if length is not None and len(numbers) != length:
+        raise ValueError(f"expected one {what} for each of {length} trees, got {len(numbers)}.")
+    if len(numbers) and not 0 <= min(numbers) <= max(numbers) < size:
+        raise ValueError(f"a {what} is outside of 0 … {size - 1}.")
 
 
 def _without_tail(bits: Array, n_samples: int) -> Array:

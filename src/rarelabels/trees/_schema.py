@@ -159,10 +159,13 @@ def _categories_of_dtype(series: nw.Series[Any]) -> Array:
     if isinstance(series.dtype, nw.Enum):
         found = series.dtype.categories
     else:
-        # narwhals returns only the categories that occur.
         accessor = getattr(series.to_native(), "cat", None)
         declared = getattr(accessor, "categories", None)
-        found = series.cat.get_categories().to_list() if declared is None else declared.tolist()
+        if declared is None:
+            # Outside of pandas, a column does not declare which categories are its own.
+            found = series.drop_nulls().unique(maintain_order=True).to_list()
+        else:
+            found = declared.tolist()
     made = np.empty(len(found), dtype=object)
     made[:] = found
     return made

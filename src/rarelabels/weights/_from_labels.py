@@ -8,8 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from rarelabels._containers import Array
-from rarelabels._distance import row_sums
+from rarelabels._containers import Array, row_sums
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts, label_counts, row_numbers, with_values
 from rarelabels._validation import check_labels, warn_constant

@@ -52,6 +52,7 @@ def local_weights(
     n_neighbors: int = 5,
     scale_features: bool = True,
     categorical_features: Any = "auto",
+    metric: str = "euclidean",
     neighbors: Any = None,
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
@@ -66,7 +67,7 @@ def local_weights(
         The labels, 0 or 1.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    scale_features, categorical_features, neighbors, n_jobs
+    scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
         Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
@@ -106,5 +107,5 @@ def local_weights(
     array([3.5, 3.5, 1. , 1. , 1. ])
     """
     features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
-    local = warned_local(features, labels, n_neighbors, scale_features, neighbors, n_jobs)
+    local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     return LocalWeights(local.weights, local.influence, local.importance)

@@ -36,6 +36,7 @@ from rarelabels.cli._options import (
     Separator,
     Sheet,
     Trust,
+    Wide,
 )
 from rarelabels.metrics import METRICS
 
@@ -52,8 +53,8 @@ def compare_command(
     samplers: Annotated[
         str,
         typer.Option(
-            help="Names with commas. The model alone, thresholds and class weights are always "
-            "there; none: nothing else.",
+            help="Samplers, separated by commas. The model alone, thresholds, class weights and "
+            "RareLabelClassifier are always compared; with none, nothing else is.",
             autocompletion=complete_list(("none", *SAMPLERS)),
         ),
     ] = DEFAULT_SAMPLERS,
@@ -64,32 +65,34 @@ def compare_command(
         str | None,
         typer.Option(
             metavar="CLASS",
-            help="The learner’s base classifier, as sklearn.linear_model.LogisticRegression.",
+            help="The learner’s base classifier, such as sklearn.linear_model.LogisticRegression.",
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
             metavar="MODULE:OBJECT",
-            help="A model of your own instead; its module’s code is run.",
+            help="Your own model instead; this runs the code of its module.",
         ),
     ] = None,
     ensemble: Annotated[
-        int, typer.Option(min=0, help="Members of the ensemble over each sampler; 0: none.")
+        int, typer.Option(min=0, help="Members of each sampler’s ensemble; 0 for no ensembles.")
     ] = 5,
     cv: Annotated[
         str,
         typer.Option(
-            help="5x5: five repetitions of five folds; 10: ten folds, once. 5x2 finds little. More "
-            "repetitions extend a run."
+            help="Repetitions x folds, such as 5x5; 10 is ten folds, once. More repetitions "
+            "extend an earlier run."
         ),
     ] = "5x5",
     metric: MetricName = METRICS[0].name,
     margin: Annotated[
-        float, typer.Option(min=0, help="The largest gain that does not matter.")
+        float, typer.Option(min=0, help="Gains up to this size are considered irrelevant.")
     ] = 0.01,
-    k: Annotated[int, typer.Option("--k", min=1, help="Neighbors, for the page’s measures.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Of splits and models.")] = 0,
+    k: Annotated[
+        int, typer.Option("--k", min=1, help="Number of neighbors for the measures on the page.")
+    ] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for splits and models.")] = 0,
     jobs: Jobs = -1,
     max_minutes: Minutes = None,
     report: Report = None,
@@ -97,23 +100,27 @@ def compare_command(
         str | None,
         typer.Option(
             metavar="MODEL.joblib",
-            help="Fit the best to all data and write it, with a card; .skops makes no pickle.",
+            help="Fit the recommended method to all data and write the model, with a model "
+            "card; a .skops file is not a pickle.",
         ),
     ] = None,
     script: Annotated[
         str | None,
-        typer.Option(metavar="TRAIN.py", help="Write a program that scores and fits the best."),
+        typer.Option(metavar="TRAIN.py", help="Write a program that scores and fits that model."),
     ] = None,
     store: Annotated[
-        str | None, typer.Option(help="Where results are kept; else beside the page, or here.")
+        str | None,
+        typer.Option(help="Where results are stored; by default next to the page, or here."),
     ] = None,
     trust: Trust = None,
     as_json: Json = False,
+    wide: Wide = False,
     force: Force = False,
 ) -> None:
-    """Tell whether sampling helps a data set, and by how much.
+    """Find out whether sampling helps on a data set, and by how much.
 
-    Results are kept as they come: interrupt it, and the same command goes on from there.
+    Results are stored as they are computed. If you interrupt the command, running it again
+    continues where it stopped.
     """
     from rarelabels.experiment import Store
 
@@ -137,19 +144,19 @@ def compare_command(
         seed=seed,
     )
     with as_misuse_about_labels():
-        # Held to the end: jobs in this process find it there instead of reading it again.
+        question = question.with_data()
         dataset = question.plan.datasets[0].load()
     say(f"{dataset.n_samples:,} samples; results are kept in {place}")
     with Store(place) as results:
         answer = answer_into(question, results, jobs, max_minutes)
         n_failed = report_failures(results, question.plan.name)
-    _show(answer, k, report, as_json)
+    _show(answer, k, report, as_json=as_json, wide=wide)
     _keep(answer, save, script, loading_lines(data, entry))
     if n_failed:
         raise failed(n_failed, place, "fits")
 
 
-def _show(answer: Any, k: int, report: str | None, as_json: bool) -> None:
+def _show(answer: Any, k: int, report: str | None, *, as_json: bool, wide: bool) -> None:
     if report is not None:
         from rarelabels.report import comparison_page
 
@@ -157,9 +164,10 @@ def _show(answer: Any, k: int, report: str | None, as_json: bool) -> None:
     if as_json:
         write_json(answer.summary)
     else:
+        from rarelabels.cli._terminal import Page
         from rarelabels.cli._views import show_comparison
 
-        show_comparison(answer.summary, error=report == STDOUT)
+        show_comparison(answer.summary, page=Page(error=report == STDOUT, wide=wide))
     if report not in (None, STDOUT):
         say(f"page: {report}")
 

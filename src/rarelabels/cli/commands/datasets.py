@@ -8,9 +8,11 @@ from rarelabels.cli._errors import ends_with_message
 
 @ends_with_message
 def datasets_command() -> None:
-    """List the data sets that go by a name, and where each of them is."""
-    from rarelabels.cli._terminal import console, table
+    """List the data sets that are known by name, and where each of them is."""
+    from rarelabels.cli._layout import TableColumn
+    from rarelabels.cli._terminal import Page
 
-    made = table(["name", "where"], known_places().items())
-    made.columns[1].justify = "left"
-    console().print(made)
+    names, places = zip(*known_places().items(), strict=True)
+    Page().table(
+        TableColumn("name", names, is_text=True), TableColumn("where", places, is_text=True)
+    )

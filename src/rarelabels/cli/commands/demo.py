@@ -9,7 +9,7 @@ import typer
 
 from rarelabels.cli._errors import ends_with_message
 from rarelabels.cli._files import check_free, write_text
-from rarelabels.cli._options import Force, Jobs
+from rarelabels.cli._options import Force, Jobs, Wide
 from rarelabels.cli._printable import printable
 
 SAMPLERS = ["mlros", "mlsmote", "mlsol", "mlul"]
@@ -21,15 +21,17 @@ def demo_command(
         "demo-report.html"
     ),
     jobs: Jobs = -1,
+    wide: Wide = False,
     force: Force = False,
 ) -> None:
-    """Describe an easy and a hard data set with the same label counts; compare on the hard one."""
+    """Describe an easy and a hard data set with equal label counts, and compare on the hard one."""
     check_free(report, force=force)
-    run_demo(report, jobs=jobs)
+    run_demo(report, jobs=jobs, wide=wide)
 
 
-def run_demo(report: Path, *, jobs: int = -1) -> None:
+def run_demo(report: Path, *, jobs: int = -1, wide: bool = False) -> None:
     """Print both descriptions and the comparison, write the page, and print its path last."""
+    from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_comparison
     from rarelabels.report import data_summary, measures_summary, render_page
 
@@ -38,23 +40,23 @@ def run_demo(report: Path, *, jobs: int = -1) -> None:
     show_pair(beside, data)
     print("\nComparing samplers, and ensembles of five, on the hard one …\n", flush=True)
     found = compared(hard, jobs)
-    show_comparison(found)
+    show_comparison(found, page=Page(wide=wide))
     write_text(report, render_page(data, found, beside=beside))
     print(f"\nThe page to look at:\n{printable(report.resolve())}")
 
 
 def show_pair(*pair: dict[str, Any]) -> None:
     """Print the measures of two data sets side by side, then the labels of each."""
-    from rarelabels.cli._terminal import console, types_legend
-    from rarelabels.cli._views import labels_table, measures_table
+    from rarelabels.cli._terminal import Page, types_legend
+    from rarelabels.cli._views import label_columns, measure_columns
 
-    page = console()
-    page.print(measures_table([one["name"] for one in pair], list(pair)))
-    page.print("\nEqual label counts, and so equal global measures: only LImb tells them apart.\n")
+    page = Page()
+    page.table(*measure_columns([one["name"] for one in pair], list(pair)))
+    page.text("\nEqual label counts, and so equal global measures: only LImb tells them apart.\n")
     for one in pair:
-        page.print(labels_table(one["labels"], len(one["labels"]), f"{one['name']}: label"))
-        page.print()
-    page.print(types_legend())
+        page.table(*label_columns(one["labels"], len(one["labels"]), f"{one['name']}: label"))
+        page.line()
+    page.text(types_legend())
 
 
 def easy_and_hard() -> tuple[Any, Any]:
@@ -71,7 +73,7 @@ def easy_and_hard() -> tuple[Any, Any]:
 
 def compared(dataset: Any, jobs: int) -> dict[str, Any]:
     """Compare the samplers and their ensembles on a data set."""
-    from rarelabels.experiment import does_sampling_help
+    from rarelabels.advisor import does_sampling_help
 
     return does_sampling_help(
         dataset.X, dataset.Y, samplers=SAMPLERS, cv="2x5", label_names=dataset.label_names,

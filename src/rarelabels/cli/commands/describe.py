@@ -16,10 +16,12 @@ from rarelabels.cli._options import (
     Force,
     Json,
     Labels,
+    Metric,
     Neighbors,
     Report,
     Separator,
     Sheet,
+    Wide,
 )
 
 SHOWN = 40
@@ -33,31 +35,34 @@ def describe_command(
     drop: Drop = None,
     sheet: Sheet = None,
     k: Neighbors = 5,
+    metric: Metric = "euclidean",
     approximate: Approximate = False,
     report: Report = None,
     as_json: Json = False,
     everything: Annotated[
         bool, typer.Option("--all", help=f"Show all labels, not the {SHOWN} rarest.")
     ] = False,
+    wide: Wide = False,
     force: Force = False,
 ) -> None:
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
     dataset = read_data(data, labels, separator, drop, sheet)
+    from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
 
     search = "approximate" if approximate else None
     if report is None:
-        found = measures_summary(dataset, n_neighbors=k, neighbors=search)
+        found = measures_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
     else:
-        found = data_summary(dataset, n_neighbors=k, neighbors=search)
+        found = data_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
         write_text(report, render_page(found))
     if as_json:
         write_json({key: found[key] for key in ("name", "summary", "labels", "advice")})
     else:
         n_labels = len(found["labels"]) if everything else SHOWN
-        show_description(found, n_labels, error=report == STDOUT)
+        show_description(found, n_labels, page=Page(error=report == STDOUT, wide=wide))
     if report not in (None, STDOUT):
         say(f"page: {report}")

@@ -10,7 +10,6 @@ import typer
 from rarelabels.cli._data import place_of
 from rarelabels.cli._errors import as_misuse, ends_with_message
 from rarelabels.cli._names import DATASETS, complete
-from rarelabels.cli._printable import printable
 
 
 @ends_with_message
@@ -22,13 +21,15 @@ def fetch_command(
         ),
     ],
 ) -> None:
-    """Download data sets into the cache; afterwards they are read without a network."""
+    """Download data sets once; afterwards they are read without a network."""
+    from rarelabels.cli._terminal import Page
     from rarelabels.datasets import fetch_mulan
 
+    page = Page()
     for name in names:
         with as_misuse(ValueError):
             dataset = fetch_mulan(name, progress=sys.stderr.isatty())
         sizes = (
             f"{dataset.n_samples} samples, {dataset.n_features} features, {dataset.n_labels} labels"
         )
-        print(printable(f"{name}: {sizes}, {place_of(dataset.name)}"))
+        page.text(f"{name}: {sizes}, {place_of(dataset.name)}")

@@ -9,7 +9,7 @@ from rarelabels.cli._options import PackFile, StoreFile
 
 @ends_with_message
 def pack_command(store: StoreFile, file: PackFile) -> None:
-    """Pack the results of a store into a small file, to keep or to go on with elsewhere."""
+    """Pack the results of a store into one small file."""
     from rarelabels.experiment import pack
 
     if not store.is_file():

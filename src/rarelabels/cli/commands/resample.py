@@ -48,7 +48,7 @@ def resample_command(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Resample a data set and write the result; prints before and after."""
+    """Resample a data set, write the result, and print its measures before and after."""
     kind = _format(out, format)
     chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
     for place in _places(out, kind):
@@ -127,10 +127,11 @@ def as_options() -> Iterator[None]:
 
 
 def _show(before: Any, after: Any, k: int, neighbors: Any, *, error: bool) -> None:
+    from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_before_and_after
     from rarelabels.report import measures_summary
 
     old, new = (
         measures_summary(one, n_neighbors=k, neighbors=neighbors) for one in (before, after)
     )
-    show_before_and_after(old, new, error=error)
+    show_before_and_after(old, new, page=Page(error=error))

@@ -21,7 +21,7 @@ def retry_command(
     jobs: Jobs = -1,
     trust: Trust = None,
 ) -> None:
-    """Run the jobs that failed again, and those that have not run yet."""
+    """Run again the jobs that failed, and run those that have no result yet."""
     plans = [read_plan(plan, trust)] if plan is not None else stored_plans(store)
     for one in plans:
         execute(one, store, jobs=jobs, retry=True, trust=trust)

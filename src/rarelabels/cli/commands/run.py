@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from rarelabels._engines import engine_names
 from rarelabels.cli._errors import ends_with_message
 from rarelabels.cli._options import Jobs, Minutes, StorePath, Trust
 from rarelabels.cli._plans import execute, read_plan
@@ -18,12 +19,15 @@ def run_command(
     store: StorePath,
     jobs: Jobs = -1,
     engine: Annotated[
-        str | None, typer.Option(help="joblib, dask, inline or a scheduler’s address.")
+        str | None, typer.Option(help=f"{', '.join(engine_names())} or a scheduler’s address.")
     ] = None,
     max_minutes: Minutes = None,
     nice: Annotated[int, typer.Option(min=0, help="Give way to other processes by so much.")] = 0,
     trust: Trust = None,
 ) -> None:
-    """Run what a plan has and a store lacks; interrupt it and run it again at will."""
+    """Run the jobs of a plan that have no result in the store yet.
+
+    An interrupted run continues where it stopped when the command is run again.
+    """
     read = read_plan(plan, trust)
     execute(read, store, jobs=jobs, engine=engine, max_minutes=max_minutes, nice=nice)

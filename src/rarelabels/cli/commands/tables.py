@@ -10,7 +10,8 @@ import typer
 from rarelabels.cli._comparing import check_metric
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import check_free, write_json
-from rarelabels.cli._options import Force, Json, MetricName, StorePath
+from rarelabels.cli._options import Force, Json, MetricName, StorePath, Wide
+from rarelabels.cli._printable import printable
 from rarelabels.metrics import METRICS
 
 
@@ -21,9 +22,13 @@ def tables_command(
     plan: Annotated[str | None, typer.Option(help="Which plan, if there are several.")] = None,
     learner: Annotated[str | None, typer.Option(help="Which learner; else all.")] = None,
     as_json: Json = False,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print LaTeX for the package booktabs.")
+    ] = False,
     export: Annotated[
         Path | None, typer.Option(help="Also write every result to a .csv or .parquet file.")
     ] = None,
+    wide: Wide = False,
     force: Force = False,
 ) -> None:
     """Print scores by data set and method, ranks and tests."""
@@ -38,13 +43,19 @@ def tables_command(
         if export is not None:
             opened.export(export, plan)
             say(f"written: {export}")
+        tables = [opened.scores(metric, learner=one["learner"], plan=plan) for one in found]
     if as_json:
         write_json(found)
         return
+    if latex:
+        lines = "\n\n".join(table.to_latex() for table in tables).splitlines()
+        print("\n".join(map(printable, lines)))
+        return
+    from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_tables
 
     for one in found:
-        show_tables(one)
+        show_tables(one, page=Page(wide=wide))
 
 
 def summaries(store: Any, metric: str, plan: str | None, learner: str | None) -> list[Any]:

@@ -9,7 +9,7 @@ from rarelabels.cli._options import PackFile, StoreFile
 
 @ends_with_message
 def unpack_command(file: PackFile, store: StoreFile) -> None:
-    """Add the results of a packed store to a store; the store is made where there is none."""
+    """Add the results of a packed store to a store, which is created if it does not exist."""
     from rarelabels.experiment import unpack
 
     if not file.is_file():

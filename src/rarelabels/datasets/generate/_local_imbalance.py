@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rarelabels._random import RandomState, as_generator
 from rarelabels.datasets._dataset import MultiLabelDataset
 
-# Of the distance between two neighbouring clusters: how far a cluster's points scatter.
+# Of the distance between two neighboring clusters: how far a cluster's points scatter.
 TIGHT, LOOSE = 0.12, 0.8
 
 
@@ -48,7 +48,7 @@ def make_local_imbalance(
     difficulty : float, default=0.0
         From 0 to 1.
     cluster_size : int, default=10
-        Samples in a cluster, at least, where that many share their labels. Neighbourhoods larger
+        Samples in a cluster, at least, where that many share their labels. Neighborhoods larger
         than this see other clusters even at difficulty 0.
     random_state : int, RandomState, Generator or None, default=None
         The seed. With the same seed, data sets of different difficulty differ in X alone.
@@ -124,7 +124,7 @@ def exchanged(
 
 
 def grid_points(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return the cells' places on a square grid, to and fro, so that neighbours stay near."""
+    """Return the cells' places on a square grid, to and fro, so that neighbors stay near."""
     width = math.ceil(math.sqrt(cells.max() + 1))
     row, column = np.divmod(cells, width)
     column = np.where(row % 2, width - 1 - column, column)

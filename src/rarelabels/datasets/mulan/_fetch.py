@@ -9,7 +9,7 @@ from typing import Any
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset, stacked
 from rarelabels.datasets._errors import DownloadError, FilePath
-from rarelabels.datasets.formats import load_mulan
+from rarelabels.datasets.arff import load_mulan
 from rarelabels.datasets.mulan._places import LOCAL_FOLDER, download_folder, local_file, registered
 from rarelabels.datasets.mulan._sources import (
     LOCAL_ONLY,

@@ -2,27 +2,32 @@
 
 from rarelabels.experiment.plan._entries import PlanError
 from rarelabels.experiment.plan._frozen import canonical_json
-from rarelabels.experiment.plan._held import (
-    HeldDataset,
-    held_dataset,
-    held_learner,
-    held_method,
+from rarelabels.experiment.plan._in_memory import (
+    InMemoryDataset,
+    in_memory_dataset,
+    in_memory_learner,
+    in_memory_method,
+    loaded,
 )
 from rarelabels.experiment.plan._job import Job
+from rarelabels.experiment.plan._model import model_of, preprocessing_of
 from rarelabels.experiment.plan._plan import Plan, load_plan
 from rarelabels.experiment.plan._specs import DatasetSpec, LearnerSpec, MethodSpec
 
 __all__ = [
     "DatasetSpec",
-    "HeldDataset",
+    "InMemoryDataset",
     "Job",
     "LearnerSpec",
     "MethodSpec",
     "Plan",
     "PlanError",
     "canonical_json",
-    "held_dataset",
-    "held_learner",
-    "held_method",
+    "in_memory_dataset",
+    "in_memory_learner",
+    "in_memory_method",
     "load_plan",
+    "loaded",
+    "model_of",
+    "preprocessing_of",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 from rarelabels._formats import format_of_suffix
 from rarelabels._registry import did_you_mean
 from rarelabels.datasets.mulan import is_known, known_names
+from rarelabels.decisions import check_rule
 from rarelabels.experiment.plan._frozen import Pairs, frozen_pairs
 from rarelabels.experiment.plan._specs import DatasetSpec, LearnerSpec, MethodSpec
 
@@ -79,9 +80,13 @@ def method_spec(entry: Any) -> MethodSpec:
         n_estimators=values.get("n_estimators", _n_varied(vary)) if is_ensemble else None,
         vary=vary,
         threshold=_or_none(values.get("threshold", "f1" if is_ensemble else None)),
+        threshold_cv=values.get("threshold_cv"),
         learner_params=_pairs(values.get("learner_params")),
+        learner=values.get("learner"),
     )
     with plan_errors(f"the method {_checked_members(spec).name!r} cannot be made"):
+        if spec.threshold is not None:
+            check_rule(spec.threshold)
         built = spec.build()
         for settings in spec.settings() if built is not None else ():
             built.set_params(**settings)
@@ -93,7 +98,9 @@ def plan_errors(what: str) -> Iterator[None]:
     """Turn what an estimator says of its parameters into an error of the plan."""
     try:
         yield
-    except (AttributeError, TypeError, ValueError) as error:
+    except PlanError:
+        raise
+    except (AttributeError, OSError, TypeError, ValueError) as error:
         raise PlanError(f"{what}: {error}") from error
 
 
@@ -129,8 +136,8 @@ def _content_sum(path: Path, labels: Any) -> str:
 def _files_of_labels(path: Path, labels: Any) -> list[Path]:
     if str(labels).lower().endswith(".xml"):
         return [Path(labels)]
-    found = format_of_suffix(path)
-    return found.files(path)[1:] if found is not None and labels is None else []
+    file_format = format_of_suffix(path)
+    return file_format.files(path)[1:] if file_format is not None and labels is None else []
 
 
 def _n_varied(vary: Any) -> int:

@@ -1,4 +1,4 @@
-"""Values that cannot change, and the text that stands for them."""
+"""Immutable values, and their canonical text."""
 
 from __future__ import annotations
 

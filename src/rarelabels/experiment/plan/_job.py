@@ -14,8 +14,11 @@ from rarelabels.experiment.plan._specs import (
     LearnerSpec,
     MethodSpec,
     as_dict,
+    check_types,
     from_dict,
 )
+
+JOB_TYPES = {"fold": (int,), "n_splits": (int,), "seed": (int,), "per_label": (bool,)}
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,16 @@ class Job:
     seed: int = 0
     per_label: bool = False
 
+    def __post_init__(self) -> None:
+        check_types(self, JOB_TYPES)
+
     @cached_property
     def key(self) -> str:
         """A hash of what determines the result, the same on every machine and in every session.
 
-        Display names and the place of files are no part of it. Neither is the number of
-        repetitions, so that more of them extend a run; nor versions, which are recorded with the
-        result.
+        Display names and the folders of files are not part of it. Neither is the number of
+        repetitions, so that a run can be extended by more of them, nor versions, which are
+        recorded with the result.
         """
         return stable_key(
             {
@@ -112,7 +118,7 @@ class Job:
         Parameters
         ----------
         values : dict
-            Plain values, as they come out of JSON.
+            Plain values, such as those read from JSON.
 
         Returns
         -------

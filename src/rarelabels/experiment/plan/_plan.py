@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rarelabels._engines import engine_names
 from rarelabels._registry import did_you_mean
 from rarelabels.experiment.plan._entries import (
     PlanError,
@@ -24,10 +25,14 @@ from rarelabels.experiment.plan._specs import DatasetSpec, LearnerSpec, MethodSp
 
 FIELDS = {
     "name", "datasets", "learners", "methods", "folds", "seed", "per_label", "order", "stages",
-    "timeout", "memory", "engine", "scheduler",
+    "timeout", "memory", "engine",
 }  # fmt: skip
 
 ORDERS = ("datasets", "folds")
+NO_ADDRESS = (
+    "a plan cannot name a Dask scheduler, because what connects to one runs what it sends; give "
+    "the address to run(engine=...) or to --engine if you trust it."
+)
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,9 @@ class Plan:
         after it (reading the data, a search for neighbours) counts for the first.
     memory : float or None
         Gigabytes that a job may take, where the system can limit it (Linux and macOS).
-    engine, scheduler : str or None
-        Where to run, unless :func:`run` is given another.
+    engine : {"processes", "dask", "inline"} or None
+        Where to run, unless :func:`run` is given another. Only :func:`run` takes the address of a
+        Dask scheduler: what connects to one runs what it sends.
     order : {"datasets", "folds"}
         What is finished first: all folds of a data set, or a fold of all data sets.
     stages : tuple of tuples of str
@@ -91,7 +97,6 @@ class Plan:
     timeout: float | None = None
     memory: float | None = None
     engine: str | None = None
-    scheduler: str | None = None
     order: str = ORDERS[0]
     stages: tuple[tuple[str, ...], ...] = ()
     trusted: tuple[str, ...] = ()
@@ -182,9 +187,13 @@ def load_plan(source: Any, *, trusted: Collection[str] = ()) -> Plan:
     The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble. The
     value ``"none"`` of a parameter stands for None, which TOML does not have.
     ``folds = {n_splits = 2, n_repeats = 5}``, ``seed``, ``per_label``, ``timeout``, ``memory``,
-    ``engine``, ``scheduler``, ``order``, ``stages`` and ``name`` may be left out. A plan too long
-    for one sitting has ``order = "folds"``, so that an early end leaves whole folds of all data
-    sets, and the methods that matter most in the first of its ``stages``.
+    ``engine``, ``order``, ``stages`` and ``name`` may be left out. A plan too long for one sitting
+    has ``order = "folds"``, so that an early end leaves whole folds of all data sets, and the
+    methods that matter most in the first of its ``stages``.
+
+    A plan runs no code of its own. Base classifiers are public classes of scikit-learn and this
+    package; parameters that name paths, caches or functions are refused, and so is the address of
+    a Dask scheduler.
 
     Examples
     --------
@@ -204,7 +213,7 @@ def load_plan(source: Any, *, trusted: Collection[str] = ()) -> Plan:
     path = Path(os.fspath(source))
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PlanError(f"{path} is not TOML: {error}") from error
     return plan_of(values, path.resolve().parent, path.stem, trusted)
 
@@ -213,22 +222,31 @@ def plan_of(
     values: Mapping[str, Any], folder: Path, name: str, trusted: Collection[str] = ()
 ) -> Plan:
     """Return the plan that plain values describe; paths are relative to `folder`."""
+    # A field of another type, such as a number in place of a table, is an error of the plan.
+    with plan_errors("the plan cannot be read"):
+        return _checked_plan(values, folder, name, trusted)
+
+
+def _checked_plan(
+    values: Mapping[str, Any], folder: Path, name: str, trusted: Collection[str]
+) -> Plan:
+    if "scheduler" in values:
+        raise PlanError(NO_ADDRESS)
     check_fields(values, FIELDS, "a plan")
     folds = values.get("folds", {})
     check_fields(folds, {"n_splits", "n_repeats"}, "folds")
     plan = Plan(
         name=str(values.get("name", name)),
-        datasets=tuple(dataset_spec(entry, folder) for entry in _entries(values, "datasets")),
-        learners=tuple(learner_spec(entry, trusted) for entry in _entries(values, "learners")),
-        methods=tuple(method_spec(entry) for entry in _entries(values, "methods")),
+        datasets=_specs(values, "datasets", lambda entry: dataset_spec(entry, folder)),
+        learners=_specs(values, "learners", lambda entry: learner_spec(entry, trusted)),
+        methods=_specs(values, "methods", method_spec),
         n_splits=_count("n_splits", folds.get("n_splits", 2), 2),
         n_repeats=_count("n_repeats", folds.get("n_repeats", 5), 1),
         seed=_count("seed", values.get("seed", 0), 0),
         per_label=bool(values.get("per_label", False)),
         timeout=_positive("timeout", values.get("timeout")),
         memory=_positive("memory", values.get("memory")),
-        engine=values.get("engine"),
-        scheduler=values.get("scheduler"),
+        engine=_engine(values.get("engine")),
         order=str(values.get("order", ORDERS[0])),
         stages=tuple(tuple(stage) for stage in values.get("stages", ())),
         trusted=tuple(trusted),
@@ -244,7 +262,7 @@ def _check_learner_params(plan: Plan) -> None:
     for method in plan.methods:
         for learner in plan.learners if method.learner_params else ():
             with plan_errors(f"the method {method.name!r} does not suit {learner.name!r}"):
-                learner.build(plan.trusted).set_params(**dict(method.learner_params))
+                learner.build(plan.trusted, method.learner_params)
 
 
 def _check_order(plan: Plan) -> None:
@@ -279,11 +297,19 @@ def _stages_of(jobs: Sequence[Job]) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, stages)) if len(stages) > 1 else ()
 
 
+def _specs(values: Mapping[str, Any], kind: str, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    specs = []
+    for entry in _entries(values, kind):
+        with plan_errors(f"{kind} has the entry {entry!r}"):
+            specs.append(read(entry))
+    return tuple(specs)
+
+
 def _entries(values: Mapping[str, Any], kind: str) -> list[Any]:
-    found = values.get(kind)
-    if not isinstance(found, (list, tuple)) or not found:
-        raise PlanError(f"a plan needs {kind}: a list with at least one entry, got {found!r}.")
-    return list(found)
+    entries = values.get(kind)
+    if not isinstance(entries, (list, tuple)) or not entries:
+        raise PlanError(f"a plan needs {kind}: a list with at least one entry, got {entries!r}.")
+    return list(entries)
 
 
 def _check_distinct(specs: tuple[Any, ...], kind: str) -> None:
@@ -297,9 +323,19 @@ def _check_distinct(specs: tuple[Any, ...], kind: str) -> None:
                 raise PlanError(f"{kind}: {other.name!r} and {spec.name!r} are the same.")
 
 
+def _engine(value: Any) -> str | None:
+    if isinstance(value, str) and "://" in value:
+        raise PlanError(NO_ADDRESS)
+    if value is not None and value not in engine_names():
+        raise PlanError(f"engine must be one of {engine_names()}, got {value!r}.")
+    return value
+
+
 def _count(name: str, value: Any, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise PlanError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    if value >= 2**63:  # a store keeps 64 bits
+        raise PlanError(f"{name} must be below 2**63, got {value!r}.")
     return value
 
 

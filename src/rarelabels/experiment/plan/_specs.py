@@ -6,11 +6,9 @@ determines a result: what something is called and where it lies do not.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
-from weakref import WeakValueDictionary
 
 from scipy import sparse
 
@@ -21,16 +19,46 @@ from rarelabels.datasets import (
     load,
     select_frequent_features,
 )
-from rarelabels.datasets.mulan import LOCAL_FOLDER
-from rarelabels.experiment.plan._frozen import Pairs, canonical_json, frozen, frozen_pairs
-from rarelabels.experiment.plan._trusted import trusted_estimator
+from rarelabels.experiment.plan._allowlist import allowed_estimator, check_params
+from rarelabels.experiment.plan._frozen import Pairs, frozen, frozen_pairs
 from rarelabels.learners import learner
 from rarelabels.sampling import sampler
 
 # In place of a path or a name: what was given in memory, and is not kept with the results.
 GIVEN = ":given:"
 
-_HELD: WeakValueDictionary[str, MultiLabelDataset] = WeakValueDictionary()
+# What plans and stores may hold, by field; `check_types` names what it finds instead.
+TEXT, TEXT_OR_NONE, NUMBER_OR_NONE = (str,), (str, type(None)), (int, float, type(None))
+DATASET_TYPES = {
+    "name": TEXT,
+    "path": TEXT_OR_NONE,
+    "labels": (str, int, list, tuple, type(None)),
+    "features": NUMBER_OR_NONE,
+    "min_positive": (int,),
+    "sha256": TEXT_OR_NONE,
+    "dense": (bool,),
+    "separator": TEXT_OR_NONE,
+    "drop": (list, tuple),
+    "sheet": TEXT_OR_NONE,
+}
+LEARNER_TYPES = {
+    "name": TEXT,
+    "learner": TEXT,
+    "params": (tuple,),
+    "estimator": TEXT_OR_NONE,
+    "estimator_params": (tuple,),
+}
+METHOD_TYPES = {
+    "name": TEXT,
+    "sampler": TEXT_OR_NONE,
+    "params": (tuple,),
+    "n_estimators": (int, type(None)),
+    "vary": (tuple,),
+    "threshold": TEXT_OR_NONE,
+    "threshold_cv": (int, type(None)),
+    "learner_params": (tuple,),
+    "learner": TEXT_OR_NONE,
+}
 
 
 @dataclass(frozen=True)
@@ -80,6 +108,7 @@ class DatasetSpec:
     sheet: str | None = None
 
     def __post_init__(self) -> None:
+        check_types(self, DATASET_TYPES)
         object.__setattr__(self, "labels", frozen(self.labels))
         object.__setattr__(self, "drop", tuple(self.drop))
 
@@ -92,7 +121,7 @@ class DatasetSpec:
             "labels": None if str(self.labels).lower().endswith(".xml") else self.labels,
             "features": self.features,
             "min_positive": self.min_positive,
-            # Named only where it is so, so that other keys do not know of it.
+            # Only if it is set, so that the keys of other jobs do not depend on it.
             **({"dense": True} if self.dense else {}),
             **self._options(),
         }
@@ -104,14 +133,6 @@ class DatasetSpec:
 
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""
-        # Data that is in memory already, for a command that shows it, is not read twice.
-        key = canonical_json([self.identity(), os.environ.get(LOCAL_FOLDER)])
-        found = _HELD.get(key)
-        if found is None:
-            found = _HELD[key] = self._prepared()
-        return found
-
-    def _prepared(self) -> MultiLabelDataset:
         dataset = fetch_mulan(self.name, progress=False) if self.path is None else self._read()
         if self.features is not None:
             dataset, _ = select_frequent_features(dataset, self.features)
@@ -139,8 +160,8 @@ class LearnerSpec:
     params : tuple of (str, value) pairs
         Its parameters.
     estimator : str or None
-        The base classifier of a learner that has one, as ``sklearn.linear_model.RidgeClassifier``;
-        of scikit-learn, this package or one that the caller trusts.
+        The base classifier of a learner that has one, as ``sklearn.linear_model.RidgeClassifier``:
+        a public class of scikit-learn or this package, or of a package that the caller trusts.
     estimator_params : tuple of (str, value) pairs
         The parameters of the base classifier.
 
@@ -159,6 +180,9 @@ class LearnerSpec:
     estimator: str | None = None
     estimator_params: Pairs = ()
 
+    def __post_init__(self) -> None:
+        check_types(self, LEARNER_TYPES)
+
     def identity(self) -> dict[str, Any]:
         """Return what determines the learner."""
         return {
@@ -168,20 +192,28 @@ class LearnerSpec:
             "estimator_params": dict(self.estimator_params),
         }
 
-    def build(self, trusted: Collection[str] = ()) -> Any:
+    def build(self, trusted: Collection[str] = (), settings: Pairs = ()) -> Any:
         """Return the learner, not fitted.
 
         Parameters
         ----------
         trusted : collection of str
             Packages, beyond scikit-learn and this one, of which the base classifier may be.
+        settings : tuple of (str, value) pairs
+            Further parameters, set at the end: a method's `learner_params`.
+
+        Raises
+        ------
+        ValueError
+            For classes and parameters that no plan or store may name.
         """
         require_kept(self.learner, "model was")
-        params = dict(self.params)
+        params = check_params(self.params, "a learner")
         if self.estimator is not None:
-            made = trusted_estimator(self.estimator, trusted)
-            params["estimator"] = made(**dict(self.estimator_params))
-        return learner(self.learner, **params)
+            kind = allowed_estimator(self.estimator, trusted)
+            params["estimator"] = kind(**check_params(self.estimator_params, "a base classifier"))
+        made = learner(self.learner, **params)
+        return made.set_params(**check_params(settings, "a learner")) if settings else made
 
 
 @dataclass(frozen=True)
@@ -201,11 +233,17 @@ class MethodSpec:
     vary : tuple of (str, values) pairs
         Parameters of the sampler that differ from member to member.
     threshold : str or None
-        What the thresholds of the labels maximise on the training data. None: the model's own
-        decisions; 0.5 for an ensemble. A plan's ensembles have "f1" unless it says otherwise.
+        The decision rule that chooses the labels' thresholds on the training data, see
+        :data:`rarelabels.decisions.RULES`. None: the model's own decisions; 0.5 for an ensemble. A
+        plan's ensembles have "f1" unless it says otherwise, the exact maximum as in the paper.
+    threshold_cv : int or None
+        Folds of the training data on which thresholds are chosen out of fold. None: thresholds are
+        chosen from the scores of the samples that the model learned from, as in the paper.
     learner_params : tuple of (str, value) pairs
         Parameters of the learner that belong to the method, such as class weights of its base
         classifier: ``estimator__class_weight``.
+    learner : str or None
+        The name of a learner that takes the place of the plan's, with its default parameters.
 
     Examples
     --------
@@ -221,7 +259,12 @@ class MethodSpec:
     n_estimators: int | None = None
     vary: Pairs = ()
     threshold: str | None = None
+    threshold_cv: int | None = None
     learner_params: Pairs = ()
+    learner: str | None = None
+
+    def __post_init__(self) -> None:
+        check_types(self, METHOD_TYPES)
 
     @property
     def is_ensemble(self) -> bool:
@@ -230,24 +273,32 @@ class MethodSpec:
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the method."""
-        # Named only where there are any, so that the keys of other methods do not know of it.
-        of_learner = {"learner_params": dict(self.learner_params)} if self.learner_params else {}
+        # Named only if they are set, so that the keys of other methods do not change.
+        more: dict[str, Any] = {}
+        if self.learner_params:
+            more["learner_params"] = dict(self.learner_params)
+        if self.learner is not None:
+            more["learner"] = self.learner.lower()
+        if self.threshold_cv is not None:
+            more["threshold_cv"] = self.threshold_cv
         return {
             "sampler": self.sampler.lower() if self.sampler else None,
             "params": dict(self.params),
             "n_estimators": self.n_estimators,
             "vary": dict(self.vary),
             "threshold": self.threshold,
-            **of_learner,
+            **more,
         }
 
     def build(self) -> Any:
         """Make the sampler; None for the learner alone."""
         require_kept(self.sampler, "sampler was")
-        return None if self.sampler is None else sampler(self.sampler, **dict(self.params))
+        check_params(self.vary, "a sampler")
+        params = check_params(self.params, "a sampler")
+        return None if self.sampler is None else sampler(self.sampler, **params)
 
     def settings(self) -> tuple[dict[str, Any], ...]:
-        """Return the settings that each member has of its own."""
+        """Return the settings that differ between members, one dict for each member."""
         n_members = self.n_estimators or 1
         return tuple({name: values[m] for name, values in self.vary} for m in range(n_members))
 
@@ -260,14 +311,31 @@ def require_kept(name: str | None, what: str) -> None:
     if name == GIVEN:
         raise ValueError(
             f"the {what} given in memory and not kept with the results; call does_sampling_help "
-            "with them again: what is done is not repeated."
+            "with them again: finished jobs are not repeated."
         )
 
 
+def check_types(values: Any, types: Mapping[str, tuple[type, ...]]) -> None:
+    """Refuse fields of another type than theirs; a truth value is not a number here."""
+    for name, allowed in types.items():
+        value = getattr(values, name)
+        is_right = isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
+        if not is_right or (
+            isinstance(value, (list, tuple)) and name in TEXTS and not _are_texts(value)
+        ):
+            raise ValueError(f"{name} has a value of the wrong type: {value!r}.")
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
 def as_dict(spec: Spec) -> dict[str, Any]:
-    """Return a spec as plain values for JSON, pairs as dicts, without what is held in memory."""
+    """Return a spec as plain values for JSON, pairs as dicts, without objects in memory."""
     values = {
-        one.name: getattr(spec, one.name) for one in fields(spec) if not one.name.startswith("held")
+        one.name: getattr(spec, one.name)
+        for one in fields(spec)
+        if not one.name.startswith("in_memory")
     }
     return {name: dict(value) if name in PAIRS else value for name, value in values.items()}
 
@@ -279,4 +347,5 @@ def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
     )
 
 
+TEXTS = {"labels", "drop"}
 PAIRS = {"params", "estimator_params", "vary", "learner_params"}

@@ -8,17 +8,16 @@ folders (of data files, and those in tracebacks) and digits of times that are no
 from __future__ import annotations
 
 import json
-import lzma
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rarelabels.datasets.files import replacing
+from rarelabels.datasets.files import MAX_SIZE, read_bytes, replacing
 from rarelabels.experiment.plan import Job, canonical_json
-from rarelabels.experiment.store._record import Record
-from rarelabels.experiment.store._schema import StoreError
+from rarelabels.experiment.store._database import StoreError
+from rarelabels.experiment.store._results import DONE, FAILED, Record, library_versions
 from rarelabels.experiment.store._store import Store, opened
 
 FORMAT, VERSION = "rarelabels results", 1
@@ -126,7 +125,7 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
         jobs = _jobs(document)
         records = [_record(values) for values in _rows(document["results"])]
         plans = {
-            name: [jobs[place] for place in found] for name, found in document["plans"].items()
+            name: [jobs[place] for place in places] for name, places in document["plans"].items()
         }
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise StoreError(_no_pack(path, f"{type(error).__name__}: {error}")) from error
@@ -136,7 +135,11 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
 
 def _document(store: Store) -> dict[str, Any]:
     by_plan = {name: store.jobs(name) for name in store.plans()}
-    jobs = {job.key: _without_folders(job.to_dict()) for found in by_plan.values() for job in found}
+    jobs = {
+        job.key: _without_folders(job.to_dict())
+        for plan_jobs in by_plan.values()
+        for job in plan_jobs
+    }
     keys = sorted(jobs)
     places = {key: place for place, key in enumerate(keys)}
     records = sorted(store.records(), key=lambda record: record.key)
@@ -144,9 +147,11 @@ def _document(store: Store) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "specs": {kind: list(found.values()) for kind, found in specs.items()},
+        "specs": {kind: list(by_text.values()) for kind, by_text in specs.items()},
         "jobs": _columns(_job_row(jobs[key], specs) for key in keys),
-        "plans": {name: [places[job.key] for job in found] for name, found in by_plan.items()},
+        "plans": {
+            name: [places[job.key] for job in plan_jobs] for name, plan_jobs in by_plan.items()
+        },
         "results": _columns(_result_row(record) for record in records),
     }
 
@@ -175,7 +180,32 @@ def _result_row(record: Record) -> dict[str, Any]:
 def _record(values: dict[str, Any]) -> Record:
     megabytes = values.pop("megabytes")
     memory = None if megabytes is None else megabytes * 2**20
-    return Record(**values, peak_memory=memory, host="")
+    record = Record(**values, peak_memory=memory, host="")
+    _check_record(record)
+    return record
+
+
+def _check_record(record: Record) -> None:
+    """Refuse a result whose values have other types than results have."""
+    texts = [record.key, record.started, *record.versions.values()]
+    texts += [text for text in (record.error, record.warnings) if text is not None]
+    by_label = [score for scores in record.label_scores.values() for score in scores.values()]
+    times = [getattr(record, name) for name in TIMES]
+    numbers = [*record.scores.values(), *by_label, *times, record.peak_memory]
+    names = [*record.scores, *record.label_scores, *record.versions]
+    names += [name for scores in record.label_scores.values() for name in scores]
+    is_right = (
+        record.status in (DONE, FAILED)
+        and all(isinstance(text, str) for text in (*texts, *names))
+        and all(number is None or _is_number(number) for number in numbers)
+        and set(library_versions()) <= set(record.versions)
+    )
+    if not is_right:
+        raise ValueError(f"the result {record.key!r} has values of the wrong type")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _jobs(document: dict[str, Any]) -> list[Job]:
@@ -188,10 +218,10 @@ def _jobs(document: dict[str, Any]) -> list[Job]:
 
 def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Turn rows into columns; a column of dicts becomes columns of its own."""
-    found = list(rows)
-    columns: dict[str, Any] = {"rows": len(found)}
-    for name in found[0] if found else ():
-        values = [row[name] for row in found]
+    all_rows = list(rows)
+    columns: dict[str, Any] = {"rows": len(all_rows)}
+    for name in all_rows[0] if all_rows else ():
+        values = [row[name] for row in all_rows]
         columns[name] = _table(values) if isinstance(values[0], dict) else values
     return columns
 
@@ -206,7 +236,11 @@ def _table(dicts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [{} for _ in range(columns["rows"])]
+    n_rows = columns["rows"]
+    lengths = {len(values) for values in columns.values() if isinstance(values, list)}
+    if lengths - {n_rows} or (n_rows and not lengths):
+        raise ValueError(f"columns of {sorted(lengths)} values for {n_rows} rows")
+    rows: list[dict[str, Any]] = [{} for _ in range(n_rows)]
     for name, values in columns.items():
         if name == "rows":
             continue
@@ -222,8 +256,8 @@ def _cells(values: Any, n_rows: int) -> Iterator[Any]:
         yield from values
         return
     dicts: list[dict[str, Any]] = [{} for _ in range(n_rows)]
-    for name, found in values.items():
-        for place, value in found:
+    for name, entries in values.items():
+        for place, value in entries:
             dicts[place][name] = value
     yield from dicts
 
@@ -242,9 +276,9 @@ def _rounded(seconds: float | None) -> float | None:
 
 def _read(path: Any) -> dict[str, Any]:
     try:
-        with lzma.open(path, "rt", encoding="utf-8") as file:
-            document = json.load(file)
-    except (lzma.LZMAError, EOFError, ValueError) as error:
+        # A small file can unpack to anything: `read_bytes` has a limit.
+        document = json.loads(read_bytes(path, MAX_SIZE).decode("utf-8"))
+    except (RecursionError, ValueError) as error:
         raise StoreError(_no_pack(path, str(error))) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise StoreError(_no_pack(path, "it does not say that it is one"))

@@ -1,4 +1,4 @@
-"""The store: every result in one SQLite file, written as soon as it is there."""
+"""The store: all results in one SQLite file, each written as soon as its job is done."""
 
 from __future__ import annotations
 
@@ -9,22 +9,60 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from rarelabels.experiment.plan import Job
-from rarelabels.experiment.store._changes import merge_results, replace_plan, write_result
-from rarelabels.experiment.store._database import Database
-from rarelabels.experiment.store._export import export_rows
-from rarelabels.experiment.store._lock import only_run
-from rarelabels.experiment.store._queries import (
-    COLUMNS,
-    all_records,
-    label_scores_of_folds,
-    mean_label_scores,
-    mean_scores,
-    result_rows,
+from rarelabels.experiment.plan import Job, canonical_json
+from rarelabels.experiment.store._database import (
+    Database,
+    StoreError,
+    lock_place,
+    only_run,
+    store_errors,
 )
-from rarelabels.experiment.store._record import DONE, FAILED, Record
-from rarelabels.experiment.store._schema import store_errors
-from rarelabels.experiment.store._table import ScoreTable
+from rarelabels.experiment.store._results import (
+    DONE,
+    FAILED,
+    Record,
+    ScoreTable,
+    export_rows,
+    table_of,
+)
+
+LIBRARIES = ("python", "numpy", "scipy", "sklearn", "rarelabels")
+OF_JOB = ("plan", "key", "dataset", "learner", "method", "fold", "seed")
+OF_RESULT = (
+    "status", "error", "warnings",
+    "sampling_seconds", "training_seconds", "prediction_seconds", "seconds", "peak_memory",
+    "started", "host", *LIBRARIES,
+)  # fmt: skip
+COLUMNS = (*OF_JOB, "metric", "value", *OF_RESULT)
+# The columns have our own names; values are bound.
+ROWS = f"""
+SELECT {", ".join(f"jobs.{name}" for name in OF_JOB)}, scores.metric, scores.value,
+       {", ".join(f"results.{name}" for name in OF_RESULT)}
+FROM jobs JOIN results USING (key) LEFT JOIN scores USING (key)
+WHERE :plan IS NULL OR jobs.plan = :plan
+ORDER BY jobs.plan, jobs.position, scores.metric
+"""  # noqa: S608
+CELLS = """
+SELECT dataset, method, avg(value) AS value, count(value) AS folds
+FROM jobs LEFT JOIN scores ON scores.key = jobs.key AND metric = ?
+WHERE plan = ? AND learner = ? GROUP BY dataset, method ORDER BY min(position)
+"""
+LABEL_SCORES = """
+SELECT dataset, learner, method, label, avg(value) AS value, count(value) AS folds
+FROM jobs JOIN label_scores USING (key) WHERE metric = :metric AND (:plan IS NULL OR plan = :plan)
+GROUP BY dataset, learner, method, label ORDER BY min(position), label
+"""
+FOLD_LABEL_SCORES = """
+SELECT method, fold, label, value FROM jobs JOIN label_scores USING (key)
+WHERE metric = ? AND plan = ? ORDER BY position
+"""
+PLANS = "SELECT plan FROM jobs GROUP BY plan ORDER BY min(position)"
+LEARNERS = "SELECT learner FROM jobs WHERE plan = ? GROUP BY learner ORDER BY min(position)"
+WRITTEN = ("key", *OF_RESULT)
+# The columns have our own names; values are bound.
+INSERT_RESULT = (
+    f"INSERT INTO results ({', '.join(WRITTEN)}) VALUES ({', '.join('?' * len(WRITTEN))})"  # noqa: S608
+)
 
 
 class Store:
@@ -37,13 +75,13 @@ class Store:
     Parameters
     ----------
     path : path-like
-        The file; made where there is none. ``":memory:"`` for a store that lasts as long as it is
-        open.
+        The file, which is created if there is none. ``":memory:"`` is a store that exists until it
+        is closed.
 
     Raises
     ------
     StoreError
-        For a file that is no store, or one of another version.
+        For a file that is not a store, or a store of another version.
 
     Examples
     --------
@@ -80,8 +118,8 @@ class Store:
         list of str
             Sorted.
         """
-        found = self._database.read("SELECT DISTINCT plan FROM jobs ORDER BY plan")
-        return [row["plan"] for row in found]
+        rows = self._database.read("SELECT DISTINCT plan FROM jobs ORDER BY plan")
+        return [row["plan"] for row in rows]
 
     def rows(self, plan: str | None = None) -> list[dict[str, Any]]:
         """Return everything, one row for each job and metric.
@@ -96,7 +134,7 @@ class Store:
         list of dict
             In the plan's order. A job that failed has one row, without metric and value.
         """
-        return result_rows(self._database, plan)
+        return [dict(row) for row in self._database.read(ROWS, {"plan": plan})]
 
     def failures(self, plan: str | None = None) -> list[dict[str, Any]]:
         """Return the jobs that failed, and why.
@@ -140,7 +178,11 @@ class Store:
         ScoreTable
             Its ``columns()`` are what :mod:`rarelabels.comparison` takes.
         """
-        return mean_scores(self._database, metric, learner, plan, partial)
+        plan = plan or self._only("plan", PLANS)
+        learner = learner or self._only("learner", LEARNERS, plan)
+        cells = self._database.read(CELLS, [metric, plan, learner])
+        folds = self._database.read("SELECT count(DISTINCT fold) FROM jobs WHERE plan = ?", [plan])
+        return table_of(map(dict, cells), None if partial else folds[0][0])
 
     def label_scores(
         self, metric: str = "macro_f1", plan: str | None = None
@@ -160,7 +202,8 @@ class Store:
             With dataset, learner, method, label, value and folds (in which the label could be
             scored); empty unless the plan asks for them with ``per_label = true``.
         """
-        return mean_label_scores(self._database, metric, plan)
+        scores = self._database.read(LABEL_SCORES, {"metric": metric, "plan": plan})
+        return [dict(row) for row in scores]
 
     def label_scores_by_fold(self, metric: str, plan: str) -> list[dict[str, Any]]:
         """Return the scores behind a metric, label by label on each fold.
@@ -177,7 +220,7 @@ class Store:
         list of dict
             With method, fold, label and value, None where the label could not be scored.
         """
-        return label_scores_of_folds(self._database, metric, plan)
+        return [dict(row) for row in self._database.read(FOLD_LABEL_SCORES, [metric, plan])]
 
     def export(self, path: Any, plan: str | None = None) -> None:
         """Write all rows to a file.
@@ -205,9 +248,14 @@ class Store:
             In the plan's order.
         """
         query = "SELECT job FROM jobs WHERE :plan IS NULL OR plan = :plan ORDER BY plan, position"
-        found = self._database.read(query, {"plan": plan})
+        rows = self._database.read(query, {"plan": plan})
         with store_errors(self.path):
-            return [Job.from_dict(json.loads(row["job"])) for row in found]
+            return [Job.from_dict(json.loads(row["job"])) for row in rows]
+
+    def remove_lock(self) -> None:
+        """Remove the lock file of a run that ends without leaving `only_run`."""
+        if self.path != ":memory:":
+            lock_place(self.path).unlink(missing_ok=True)
 
     def only_run(self) -> Any:
         """Hold the store for one run; a second one is refused with a `StoreError`.
@@ -231,7 +279,9 @@ class Store:
         jobs : sequence of Job
             Its jobs.
         """
-        replace_plan(self._database, plan, jobs)
+        with self._database.transaction():
+            self._database.write("DELETE FROM jobs WHERE plan = ?", [[plan]])
+            self._insert_jobs(plan, jobs, 0)
 
     def pending(self, jobs: Iterable[Job], *, retry: bool = False) -> list[Job]:
         """Return the jobs that have no result.
@@ -248,8 +298,8 @@ class Store:
         list of Job
             In the order given.
         """
-        found = self._database.read("SELECT key, status FROM results")
-        settled = {row["key"] for row in found if not (retry and row["status"] == FAILED)}
+        rows = self._database.read("SELECT key, status FROM results")
+        settled = {row["key"] for row in rows if not (retry and row["status"] == FAILED)}
         return [job for job in jobs if job.key not in settled]
 
     def seconds(self) -> dict[str, float]:
@@ -261,8 +311,8 @@ class Store:
             By the jobs' keys.
         """
         query = "SELECT key, seconds FROM results WHERE status = ? AND seconds IS NOT NULL"
-        found = self._database.read(query, [DONE])
-        return {row["key"]: row["seconds"] for row in found}
+        rows = self._database.read(query, [DONE])
+        return {row["key"]: row["seconds"] for row in rows}
 
     def records(self) -> list[Record]:
         """Return all results, those of plans that have changed too.
@@ -272,7 +322,19 @@ class Store:
         list of Record
             With scores by metric, and by label where they were asked for.
         """
-        return all_records(self._database)
+        scores: dict[str, dict[str, float | None]] = {}
+        for row in self._database.read("SELECT * FROM scores ORDER BY key, metric"):
+            scores.setdefault(row["key"], {})[row["metric"]] = row["value"]
+        by_label: dict[str, dict[str, dict[str, float | None]]] = {}
+        for row in self._database.read("SELECT * FROM label_scores"):
+            of_job = by_label.setdefault(row["key"], {})
+            of_job.setdefault(row["metric"], {})[row["label"]] = row["value"]
+        results = self._database.read("SELECT * FROM results ORDER BY key")
+        with store_errors(self.path):
+            return [
+                _record_of(dict(row), scores.get(row["key"], {}), by_label.get(row["key"], {}))
+                for row in results
+            ]
 
     def merge(
         self, plans: Mapping[str, Sequence[Job]], records: Iterable[Record]
@@ -296,12 +358,25 @@ class Store:
         StoreError
             Where both have a result of one job, with different scores.
         """
-        return merge_results(self._database, plans, records)
+        here, n_added, n_known = {record.key: record for record in self.records()}, 0, 0
+        names = {job.key: str(job) for jobs in plans.values() for job in jobs}
+        with self._database.transaction():
+            for name, jobs in plans.items():
+                self._add_jobs(name, jobs)
+            for record in records:
+                known = here.get(record.key)
+                _check_agreement(known, record, names.get(record.key, record.key))
+                if known is None or (known.status, record.status) == (FAILED, DONE):
+                    self._replace(record)
+                    n_added += 1
+                else:
+                    n_known += 1
+        return n_added, n_known
 
     def write(self, record: Record) -> bool:
         """Write a result and its scores, all or nothing.
 
-        A failure is replaced; what is done stays as it is.
+        A failure is replaced; a success stays unchanged.
 
         Parameters
         ----------
@@ -313,7 +388,49 @@ class Store:
         bool
             Whether it was written.
         """
-        return write_result(self._database, record)
+        with self._database.transaction():
+            known = self._database.read("SELECT status FROM results WHERE key = ?", [record.key])
+            if known and known[0]["status"] == DONE:
+                return False
+            self._replace(record)
+        return True
+
+    def _only(self, column: str, query: str, *values: str) -> str:
+        """Return the only value of a column, or ask which one is meant."""
+        names = [row[0] for row in self._database.read(query, values)]
+        if len(names) == 1:
+            return str(names[0])
+        listed = ", ".join(map(repr, names)) or "none"
+        raise ValueError(f"pass {column}=: the store has {listed}.")
+
+    def _add_jobs(self, plan: str, jobs: Sequence[Job]) -> None:
+        known = self._database.read("SELECT key, position FROM jobs WHERE plan = ?", [plan])
+        places = {row["key"]: row["position"] for row in known}
+        new = [job for job in jobs if job.key not in places]
+        self._insert_jobs(plan, new, max(places.values(), default=-1) + 1)
+
+    def _insert_jobs(self, plan: str, jobs: Sequence[Job], start: int) -> None:
+        self._database.write(
+            "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (_job_values(plan, place, job) for place, job in enumerate(jobs, start)),
+        )
+
+    def _replace(self, record: Record) -> None:
+        values = {**record.to_dict(), **record.versions}
+        self._database.write("DELETE FROM results WHERE key = ?", [[record.key]])
+        self._database.write(INSERT_RESULT, [[values[name] for name in WRITTEN]])
+        self._database.write(
+            "INSERT INTO scores VALUES (?, ?, ?)",
+            ((record.key, metric, value) for metric, value in record.scores.items()),
+        )
+        self._database.write(
+            "INSERT INTO label_scores VALUES (?, ?, ?, ?)",
+            (
+                (record.key, metric, label, value)
+                for metric, by_label in record.label_scores.items()
+                for label, value in by_label.items()
+            ),
+        )
 
 
 @contextmanager
@@ -322,5 +439,30 @@ def opened(store: Any) -> Iterator[Store]:
     if isinstance(store, Store):
         yield store
     else:
-        with Store(store) as found:
-            yield found
+        with Store(store) as opened_here:
+            yield opened_here
+
+
+def _record_of(row: dict[str, Any], scores: Any, label_scores: Any) -> Record:
+    versions = {name: row.pop(name) for name in LIBRARIES}
+    return Record(**row, versions=versions, scores=scores, label_scores=label_scores)
+
+
+def _job_values(plan: str, place: int, job: Job) -> tuple[Any, ...]:
+    return (
+        plan, job.key, place, job.dataset.name, job.learner.name, job.method.name,
+        job.fold, job.seed, canonical_json(job.to_dict()),
+    )  # fmt: skip
+
+
+def _check_agreement(here: Record | None, other: Record, job: str) -> None:
+    """Refuse two results of one job that differ in a score."""
+    if here is None or here.status != DONE or other.status != DONE:
+        return
+    for metric in sorted({*here.scores, *other.scores}):
+        ours, theirs = here.scores.get(metric), other.scores.get(metric)
+        if ours != theirs:
+            raise StoreError(
+                f"{job} has {metric} = {ours} here and {theirs} there; the two were not computed "
+                "by the same code, or from the same data. Nothing was added."
+            )

@@ -65,7 +65,15 @@ def ranks_figure(found: dict[str, Any]) -> Markup:
     x = Scale(1, max(len(rows), 2), 190, WIDTH - 190)
     names_from = 64 + 14 * len(found["alike"])
     marks = [
-        _rank_mark(row, place, n_left, len(rows), x, names_from) for place, row in enumerate(rows)
+        _rank_mark(
+            {**row, "is_recommended": row["name"] == found["recommended"]},
+            place,
+            n_left,
+            len(rows),
+            x,
+            names_from,
+        )
+        for place, row in enumerate(rows)
     ]
     at = {row["name"]: x(row["rank"]) for row in rows}
     bars = [
@@ -101,10 +109,16 @@ def _rank_mark(
     edge, anchor, off = (182, "end", -6) if is_left else (WIDTH - 182, "start", 6)
     at = x(row["rank"])
     tip = f"{row['name']}: average rank {row['rank']:.2f}"
+    tip += ", recommended" if row["is_recommended"] else ""
     parts = [
         tag("path", class_="leader", d=f"M{at:.1f} 38V{depth:g}H{edge}"),
         tag(
-            "text", _cut(row["name"]), class_="name", x=edge + off, y=depth + 5, text_anchor=anchor
+            "text",
+            _cut(row["name"]),
+            class_="name recommended" if row["is_recommended"] else "name",
+            x=edge + off,
+            y=depth + 5,
+            text_anchor=anchor,
         ),
         tag("circle", class_="mean", cx=at, cy=38, r=5),
     ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,18 @@ _notice = {"due": True}
 def record(fields: list[tuple[str, Any]]) -> np.dtype[Any]:
     """Return the dtype of records whose fields are attributes, in compiled code and in Python."""
     return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def with_kernels(function: Callable[..., Any], name: str, **kernels: Any) -> Any:
+    """Return a copy of a function in which some of the names it uses are these kernels.
+
+    A kernel that is an argument would keep numba from caching what takes it. The copy needs a
+    separate name: compiled functions of one name and types, cached by two processes, are confused.
+    """
+    names = {**function.__globals__, **kernels}
+    made = FunctionType(function.__code__, names, name)
+    made.__qualname__, made.__module__ = name, function.__module__
+    return made
 
 
 def say_if_compiling(kernel: Any) -> None:

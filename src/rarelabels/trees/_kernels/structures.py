@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compiling import allocating, compiled, record
+from rarelabels.trees._kernels.compiling import allocating, compiled, inlined, record
 
 # Records instead of many arrays: what kernels hand to each other decides how long they compile.
 FEATURE = record(
@@ -138,6 +138,12 @@ def set_leaf(nodes, node, start, end):
 @compiled
 def sparse_code(codes, sample, feature):
     """Return a sample's code by bisection among its stored features."""
+    return bisected_code(codes, sample, feature)
+
+
+@inlined
+def bisected_code(codes, sample, feature):
+    """Return as `sparse_code`, as a part of the kernel that calls it."""
     low = codes.row_starts[sample]
     high = codes.row_starts[sample + 1]
     while low < high:

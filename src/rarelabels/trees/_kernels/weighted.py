@@ -34,18 +34,24 @@ from rarelabels.trees._kernels.walking import add_shares
 
 
 @allocating
-def weight_times_log(x):
-    """Return x · log2(x), 0 for weights that are hardly above it."""
-    return x * np.log2(x) if x >= TOLERANCE else 0.0
+def least_weight(rules):
+    """Return the weight below which C4.5 counts nothing; scikit-learn has no such limit."""
+    return TOLERANCE if rules.gain_ratio else 0.0
 
 
 @allocating
-def class_score(counts):
-    """Return the sum of n log n over the classes, and the total."""
+def weight_times_log(x, least):
+    """Return x · log2(x), 0 for weights below `least`."""
+    return x * np.log2(x) if x >= least and x > 0.0 else 0.0
+
+
+@allocating
+def class_score(counts, least):
+    """Return the sum of n log n over the classes, those below `least` left out, and the total."""
     score = 0.0
     total = 0.0
     for k in range(counts.size):
-        score += weight_times_log(counts[k])
+        score += weight_times_log(counts[k], least)
         total += counts[k]
     return score, total
 
@@ -56,7 +62,7 @@ def is_weighted_final(nodes, node, rules):
     total, errors = training_errors(nodes.counts[node])
     if not rules.gain_ratio:
         is_small = nodes.of[node].end - nodes.of[node].start < 2 * rules.min_leaf
-        return is_small or errors <= 1e-12 * total
+        return is_small or errors <= 0.0
     return 2.0 * rules.min_leaf - total > TOLERANCE or errors < TOLERANCE
 
 
@@ -90,16 +96,16 @@ def try_categories(found, n_found, feature, n, pool, start, end, item_codes, wei
         if code >= 0:
             bags[code, pool.label[i]] += pool.weight[i]
             known_counts[pool.label[i]] += pool.weight[i]
-    score, known = class_score(known_counts)
-    old = weight_times_log(known) - score
+    score, known = class_score(known_counts, TOLERANCE)
+    old = weight_times_log(known, TOLERANCE) - score
     new = 0.0
-    parts = weight_times_log(weight) - weight_times_log(weight - known)
+    parts = weight_times_log(weight, TOLERANCE) - weight_times_log(weight - known, TOLERANCE)
     n_large = 0
     for b in range(n):
-        score, size = class_score(bags[b])
+        score, size = class_score(bags[b], TOLERANCE)
         n_large += rules.min_leaf - size < TOLERANCE
-        new += weight_times_log(size) - score
-        parts -= weight_times_log(size)
+        new += weight_times_log(size, TOLERANCE) - score
+        parts -= weight_times_log(size, TOLERANCE)
     if n_large < 2:
         return n_found
     value = known / weight * (old - new)
@@ -127,13 +133,14 @@ def try_thresholds(
     """Add the best threshold of a numeric feature."""
     n_known = sort_known(pool, start, end, item_codes, order)
     first = codes.features[min(feature, codes.n_features)].value_start
+    limit = least_weight(rules)
     right = np.zeros(K)
     left = np.zeros(K)
     for j in range(n_known):
         i = start + (order[j] & 0xFFFFFFFF)
         right[pool.label[i]] += pool.weight[i]
-    score, known = class_score(right)
-    old = weight_times_log(known) - score
+    score, known = class_score(right, limit)
+    old = weight_times_log(known, limit) - score
     least = least_side(known, n_present, rules)
     if 2.0 * least - n_known > TOLERANCE:
         return n_found
@@ -146,8 +153,8 @@ def try_thresholds(
         code, following = order[j] >> 32, order[j + 1] >> 32
         if code == following:
             continue
-        left_score, left_size = class_score(left)
-        right_score, right_size = class_score(right)
+        left_score, left_size = class_score(left, limit)
+        right_score, right_size = class_score(right, limit)
         if rules.gain_ratio:
             is_small = least - left_size >= TOLERANCE or least - right_size >= TOLERANCE
         else:
@@ -159,16 +166,16 @@ def try_thresholds(
         ):
             continue
         n_tried += 1
-        new = weight_times_log(left_size) - left_score
-        new += weight_times_log(right_size) - right_score
+        new = weight_times_log(left_size, limit) - left_score
+        new += weight_times_log(right_size, limit) - right_score
         value = known / weight * (old - new)
         gain = 0.0 if abs(value) < TOLERANCE and rules.gain_ratio else value / known
-        if gain - best > (TOLERANCE if rules.gain_ratio else TIE / weight):
+        if gain - best > (TOLERANCE if rules.gain_ratio else TIE / (end - start)):
             best, low, high, best_left = gain, code, following, left_size
     if low < 0:
         return n_found
-    parts = weight_times_log(weight) - weight_times_log(best_left)
-    parts -= weight_times_log(known - best_left) + weight_times_log(weight - known)
+    parts = weight_times_log(weight, limit) - weight_times_log(best_left, limit)
+    parts -= weight_times_log(known - best_left, limit) + weight_times_log(weight - known, limit)
     return keep_numeric(
         found, n_found, feature, weight, best * weight, 0.0, n_tried, parts, low, high, rules
     )
@@ -234,7 +241,9 @@ def grow_weighted(
         n_found = try_weighted_features(
             found, pool, start, end, codes, positions, n_links, weight, n_present, rules, code_of, K
         )
-        chosen = choose(found, n_found, codes, rules, weight, n_all, nodes.counts[node], state)
+        # What rounding does to a gain depends on the number of samples, not on their weights.
+        size = weight if rules.gain_ratio else np.float64(end - start)
+        chosen = choose(found, n_found, codes, rules, size, n_all, nodes.counts[node], state)
         if chosen < 0:
             continue
         n_new = n_children(codes, rules, found[chosen].feature)

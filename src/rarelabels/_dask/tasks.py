@@ -1,0 +1,182 @@
+"""Schedule tasks with Dask. No other module of the package does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+from uuid import uuid4
+
+from rarelabels._dask.worker_watch import WorkerWatch
+
+# Number of results that one task joins.
+FAN_IN = 16
+# Seconds of waiting between checks for workers.
+LOOK_AFTER = 1.0
+WAITING = (
+    "tasks wait for one. Dask terminates workers that exceed their memory limit: smaller chunks or "
+    "more memory may help. Start a worker, or interrupt."
+)
+
+
+def delayed(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Return a function whose calls become tasks."""
+    from dask.delayed import delayed as task_of
+
+    return task_of(function, **options)
+
+
+def constant(value: Any) -> Any:
+    """Return a value as a task, so that many tasks can share it.
+
+    The scheduler keeps the value with its graph, so it survives the death of a worker. Data that a
+    client scatters does not.
+    """
+    from dask.delayed import delayed as task_of
+
+    return task_of(value, traverse=False)
+
+
+def compute(tasks: Sequence[Any]) -> list[Any]:
+    """Return the results of tasks. Warn if they wait for workers and there are none."""
+    client = _client()
+    if client is None:
+        from dask.base import compute as computed
+
+        return list(computed(*tasks))
+    from distributed import wait
+
+    import dask
+
+    # The graph may hold a large constant. It is sent once, so Dask's warning does not apply.
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+        futures = client.compute(list(tasks))
+    watch = WorkerWatch(client, WAITING)
+    while not all(future.done() for future in futures):
+        watch.look()
+        with suppress(TimeoutError):
+            wait(futures, timeout=LOOK_AFTER)
+    results: list[Any] = client.gather(futures)
+    return results
+
+
+def reduced(tasks: Sequence[Any], join: Callable[[list[Any]], Any], at_once: int = FAN_IN) -> Any:
+    """Join the results of tasks, some at a time."""
+    parts = list(tasks)
+    while len(parts) > 1:
+        groups = [parts[start : start + at_once] for start in range(0, len(parts), at_once)]
+        parts = [delayed(join)(group) for group in groups]
+    return compute(parts)[0]
+
+
+class TaskGraph:
+    """Tasks that depend on each other, in one graph, since joining many graphs is slow."""
+
+    def __init__(self) -> None:
+        self._token = uuid4().hex
+        self._tasks: dict[Any, Any] = {}
+        self._sources: list[Any] = []
+        self._where: dict[Any, Any] = {}
+
+    def source(self, task: Any) -> Any:
+        """Add a task of another graph, and return its key."""
+        self._sources.append(task)
+        return task.key
+
+    def add(self, function: Callable[..., Any], *arguments: Any, where: Any) -> Any:
+        """Add the call of a function, and return its key.
+
+        Arguments may be keys, lists of keys and constants that are neither strings nor tuples. The
+        task runs on the worker that has the source `where`, unless that worker is gone.
+        """
+        key = (f"{function.__name__.strip('_')}-{self._token}", len(self._tasks))
+        self._tasks[key] = (function, *arguments)
+        self._where[key] = where
+        return key
+
+    def compute(self, keys: Sequence[Any]) -> list[Any]:
+        """Return the results of the tasks with some keys."""
+        from dask.base import annotate
+        from dask.delayed import Delayed
+        from dask.highlevelgraph import HighLevelGraph
+
+        name, (sources, workers) = f"tasks-{self._token}", _located(self._sources)
+        homes = {key: workers[where] for key, where in self._where.items() if where in workers}
+        rules = {"workers": homes.get, "allow_other_workers": True} if homes else {}
+        with annotate(**rules):
+            graph = HighLevelGraph.from_collections(name, self._tasks, dependencies=sources)
+        return compute([Delayed(key, graph, layer=name) for key in keys])
+
+
+def _located(tasks: list[Any]) -> tuple[list[Any], dict[Any, list[str]]]:
+    """Compute tasks on a cluster, and return them with the addresses of their workers."""
+    from dask.base import persist
+
+    client = _client()
+    if client is None:
+        return tasks, {}
+    from distributed import futures_of, wait
+
+    kept = list(persist(*tasks))
+    wait(kept)
+    workers_of = client.who_has(futures_of(kept))
+    return kept, {key: list(addresses) for key, addresses in workers_of.items()}
+
+
+def _client() -> Any:
+    """Return the client of the cluster that runs tasks, None if this process runs them."""
+    from dask.base import get_scheduler
+
+    client: Any = getattr(get_scheduler(), "__self__", None)
+    return client if hasattr(client, "who_has") else None
+
+
+def homes_of(data: Any) -> list[list[str]]:
+    """Return the addresses of the workers that have each block of a collection, if any."""
+    from dask.core import flatten
+
+    keys, client = list(flatten(data.__dask_keys__())), _client()
+    if client is None:
+        return [[] for _ in keys]
+    from distributed import futures_of, wait
+
+    futures = futures_of(data)
+    wait(futures)
+    workers_of = client.who_has(futures)
+    return [list(workers_of.get(key, ())) for key in keys]
+
+
+def delayed_at(home: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls become tasks of some workers, unless these are gone.
+
+    Otherwise a scheduler that does not know how long a task takes might move all of X.
+    """
+    return _annotated({"workers": home, "allow_other_workers": True} if home else {}, function)
+
+
+def delayed_beside(block: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls become tasks of the workers that compute a block."""
+    (layer,) = block.__dask_layers__()
+    return _annotated(block.dask.layers[layer].annotations or {}, function)
+
+
+def _annotated(rules: dict[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    from dask.base import annotate
+
+    def call(*arguments: Any) -> Any:
+        with annotate(**rules):
+            return delayed(function)(*arguments)
+
+    return call
+
+
+def n_workers() -> int:
+    """Return the number of threads that run tasks."""
+    import dask
+
+    try:
+        from distributed import get_client
+
+        return max(1, sum(get_client().nthreads().values()))
+    except (ImportError, ValueError):  # Without a client Dask runs tasks in this process.
+        return int(dask.config.get("num_workers", None) or dask.system.CPU_COUNT)

@@ -1,0 +1,1 @@
+"""Search among sparse samples with compiled code."""

@@ -1,0 +1,173 @@
+"""does_sampling_help: cross-validate a model with and without sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rarelabels._random import as_generator, draw_seeds
+from rarelabels._texts import as_texts, is_texts
+from rarelabels._validation import check_count, check_pair
+from rarelabels.advisor._result import SamplingHelp
+from rarelabels.advisor.methods import (
+    DEFAULT_SAMPLERS,
+    as_multilabel,
+    methods_of,
+    needed_preprocessing,
+    weight_params,
+)
+from rarelabels.advisor.question import Question, check_margin, read_folds
+from rarelabels.experiment.plan import Plan, in_memory_dataset, in_memory_learner
+from rarelabels.experiment.progress import say_above_bar
+from rarelabels.experiment.store import opened
+from rarelabels.metrics import find_metric
+
+PLAN_NAME = "does sampling help"
+
+
+def does_sampling_help(
+    X: Any,
+    y: Any,
+    estimator: Any = None,
+    *,
+    samplers: Any = DEFAULT_SAMPLERS,
+    n_estimators: int = 5,
+    metric: str = "macro_f1",
+    cv: Any = "5x5",
+    margin: float = 0.01,
+    categorical_features: Any = "auto",
+    label_names: Sequence[str] | None = None,
+    name: str = "",
+    store: Any = None,
+    max_minutes: float | None = None,
+    retry: bool = False,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: int = 1,
+) -> SamplingHelp:
+    """Find out by cross-validation whether sampling helps a classifier on a data set.
+
+    The answer always compares the model alone, thresholds alone, class weights if the model has
+    them, and :class:`~rarelabels.learners.RareLabelClassifier`; then each sampler, and its
+    ensemble.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features), or texts
+        The features, as the samplers and the estimator take them. For texts, or a dataframe with a
+        column of texts, the estimator is a pipeline: its transformers are fitted to the training
+        samples of each fold, and samplers resample what they return.
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+    estimator : estimator, default=None
+        Any scikit-learn classifier or pipeline, or a learner of this package. One that takes a
+        single label is put into :class:`~rarelabels.learners.BinaryRelevance`; None is that with
+        its default tree.
+    samplers : names, samplers or mapping of str to them, default=("mlros", "mlsmote", "mlsol", \
+"mlul")
+        Which samplers to try, by name or as objects; a mapping says what to call them.
+    n_estimators : int, default=5
+        Members of the ensemble over each sampler; 0 for no ensembles.
+    metric : str, default="macro_f1"
+        The name of one of :data:`rarelabels.metrics.METRICS`.
+    cv : str, int or (int, int), default="5x5"
+        Repetitions × folds; an int is a number of folds, once.
+    margin : float, default=0.01
+        The largest gain that does not matter, in the units of the metric.
+    categorical_features : array-like or "auto", default="auto"
+        As the samplers take it.
+    label_names : sequence of str, default=None
+        What the labels are called; None: as the columns of y, or by their numbers.
+    name : str, default=""
+        What the page calls the data set.
+    store : path-like or Store, default=None
+        Where results are kept as they come: the same call goes on where it ended, and one with more
+        repetitions adds to it. None keeps them for this call.
+    max_minutes : float, default=None
+        When to stop. Fits that are not done by then are ended. The answer is that of the folds that
+        the methods have in common; methods without such folds are left out and named.
+    retry : bool, default=False
+        Fit again what failed before.
+    n_jobs : int, default=None
+        Processes; -1 for one per core. Scores do not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds splits and models. With a `store` an int, so that the next call finds the results.
+    verbose : int, default=1
+        1 says on standard error how long it will take, and how far it is; 0 says nothing.
+
+    Returns
+    -------
+    SamplingHelp
+        The verdicts, the table behind them, a page to look at, and the best model to fit.
+
+    See Also
+    --------
+    rarelabels.comparison.gains_over_baseline : The test and the four verdicts.
+
+    Notes
+    -----
+    On each fold every method is fitted to the same training samples with the same seed. The gain of
+    a method over the model alone is tested by the corrected resampled t-test, with Holm's
+    correction for the number of methods. The first fit is timed for an estimate of how long the
+    run takes.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.advisor import does_sampling_help
+    >>> X, y = make_local_imbalance(120, difficulty=0.5, random_state=0)
+    >>> found = does_sampling_help(
+    ...     X, y, samplers=["mlsol"], n_estimators=2, cv="2x2", random_state=0, verbose=0
+    ... )
+    >>> list(found.verdicts)
+    ['thresholds alone', 'class weights', 'RareLabelClassifier', 'MLSOL', 'EMLSOL']
+    >>> found.fit_best().predict(X).shape
+    (120, 3)
+    """
+    find_metric(metric)
+    check_margin(margin)
+    folds = read_folds(cv)
+    preprocessing, model = needed_preprocessing(X, as_multilabel(estimator), categorical_features)
+    if is_texts(X):
+        X = as_texts(X)[:, None]
+    features, labels = check_pair(X, y, None if preprocessing else categorical_features)
+    n_estimators = check_count("n_estimators", n_estimators, 0)
+    methods = methods_of(samplers, n_estimators, weight_params(model))
+    categorical = tuple(np.flatnonzero(features.categorical).tolist())
+    plan = Plan(
+        PLAN_NAME,
+        datasets=(in_memory_dataset(X, labels, categorical, name, label_names),),
+        learners=(in_memory_learner(model, type(model).__name__, preprocessing),),
+        methods=methods,
+        n_splits=folds["n_splits"],
+        n_repeats=folds["n_repeats"],
+        seed=_seed(random_state, store),
+        per_label=True,
+    )
+    # A process can be ended in the middle of a fit, this one cannot.
+    is_inline = n_jobs in (None, 1) and max_minutes is None
+    engine = "inline" if is_inline else "processes"
+    question = Question(plan, metric, margin, say_above_bar if verbose else _silent)
+    with opened(":memory:" if store is None else store) as results:
+        return question.answered(
+            results, n_jobs=n_jobs, engine=engine, max_minutes=max_minutes, retry=retry,
+            progress=bool(verbose),
+        )  # fmt: skip
+
+
+def _seed(random_state: Any, store: Any) -> int:
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        as_generator(random_state)
+        return int(random_state)
+    if store is not None:
+        raise ValueError(
+            "store= needs random_state= to be an int: with it the next call finds what is done, "
+            f"got {random_state!r}."
+        )
+    return draw_seeds(as_generator(random_state), 1)[0]
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""

@@ -1,0 +1,270 @@
+"""The answer: verdicts, the table behind them, a page, and the best model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels._registry import Deferred, did_you_mean
+from rarelabels._tables import text_table
+from rarelabels._wording import signed
+from rarelabels.advisor._card import model_card
+from rarelabels.advisor._script import training_script
+from rarelabels.datasets import MultiLabelDataset
+from rarelabels.datasets.files import replacing
+from rarelabels.experiment.evaluate import without_column
+from rarelabels.experiment.plan import InMemoryDataset, MethodSpec, Plan, model_of
+from rarelabels.learners import CalibratedClassifier
+
+# The page is drawn by the room above, when it is asked for.
+PAGE = Deferred("rarelabels.report:comparison_page")
+COLUMNS = (
+    "mean", "gain", "low", "high", "p_value", "probability_helps", "smallest_detectable", "seconds",
+)  # fmt: skip
+OF_LABELS = ("gain", "low", "high", "p_value")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SamplingHelp:
+    """Whether sampling helps a model on a data set, and what to do next.
+
+    Attributes
+    ----------
+    summary : dict
+        Everything that was found, as :func:`rarelabels.comparison.comparison_summary` returns it.
+    plan : Plan
+        What was run.
+    failures : dict of str to (int, str)
+        Methods that failed: on how many folds, and why.
+
+    See Also
+    --------
+    does_sampling_help : Makes it.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.advisor import does_sampling_help
+    >>> X, y = make_local_imbalance(120, difficulty=0.5, random_state=0)
+    >>> found = does_sampling_help(X, y, samplers="mlsol", cv="2x2", random_state=0, verbose=0)
+    >>> found.table["method"].tolist()[:2], len(found.labels("EMLSOL"))
+    (['model alone', 'thresholds alone'], 3)
+    """
+
+    summary: dict[str, Any]
+    plan: Plan
+    failures: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    @property
+    def data(self) -> MultiLabelDataset:
+        """The data set."""
+        return self.plan.datasets[0].load()
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """For each method but the model alone one of the four verdicts."""
+        rows = self.summary["methods"]
+        return {row["name"]: row["verdict"] for row in rows if row["name"] != self.baseline}
+
+    @property
+    def baseline(self) -> str:
+        """The name of the model alone."""
+        return str(self.summary["baseline"])
+
+    @property
+    def conclusion(self) -> str:
+        """The answer in words: one headline, then details."""
+        found = self.summary["conclusion"]
+        return "\n".join([found["headline"], *found["details"]])
+
+    @property
+    def best(self) -> str:
+        """The recommended method: the simplest one that no other is clearly better than.
+
+        From simple to complex: the model alone, thresholds, class weights, RareLabelClassifier,
+        single samplers, and ensembles over samplers.
+        """
+        return str(self.summary["recommended"])
+
+    @property
+    def table(self) -> Array:
+        """One row per method, the model alone first; pandas and polars read it as it is."""
+        rows = self.summary["methods"]
+        columns = [np.array([row["name"] for row in rows])]
+        columns += [np.array([row.get(name) for row in rows], dtype=float) for name in COLUMNS]
+        columns.append(np.array([row["verdict"] for row in rows]))
+        return _structured(["method", *COLUMNS, "verdict"], columns)
+
+    def labels(self, method: str | None = None) -> Array:
+        """Return what a method gains on each label.
+
+        Parameters
+        ----------
+        method : str, optional
+            Its name; by default, the recommended method, or the one with the highest mean if the
+            model alone is recommended.
+
+        Returns
+        -------
+        structured ndarray of shape (n_labels,)
+            With ``label``, ``positives``, ``gain``, ``low``, ``high``, ``p_value`` (corrected for
+            the number of labels) and ``verdict``: "higher", "lower", "not clear" or, under 20
+            positives, "too few to judge".
+        """
+        gains, tests = self.summary["gains"], self.summary["label_tests"]
+        if method is None:
+            method = str(self.summary["focus"])
+        if method not in gains:
+            raise ValueError(f"no method is called {method!r}; {did_you_mean(method, gains)}")
+        columns = [gains[method], *(tests[method][name] for name in OF_LABELS[1:])]
+        return _structured(
+            ["label", "positives", *OF_LABELS, "verdict"],
+            [
+                np.array(self.summary["labels"], dtype=np.str_),
+                np.array(self.summary["positives"]),
+                *(np.array(column, dtype=float) for column in columns),
+                np.array(tests[method]["verdict"]),
+            ],
+        )
+
+    def fit_best(self, method: str | None = None, *, calibrate: bool = True) -> Any:
+        """Fit the recommended method to all data.
+
+        Parameters
+        ----------
+        method : str, optional
+            The name of another method to fit instead.
+        calibrate : bool, default=True
+            Turn scores into calibrated probabilities; see
+            :class:`rarelabels.learners.CalibratedClassifier`, whose `expected_` says what precision
+            and recall to expect of each label. Decisions stay those of the method.
+
+        Returns
+        -------
+        multi-label classifier
+            Fitted.
+        """
+        model = self._model(self._method(method))
+        if calibrate:
+            model = CalibratedClassifier(model, random_state=self.plan.seed)
+        data, given = self.data, self.plan.datasets[0]
+        X = without_column(data.X)
+        return model.fit(X, given.in_memory_y if isinstance(given, InMemoryDataset) else data.Y)
+
+    def script(self, load: str, *, model: str | None = None, method: str | None = None) -> str:
+        """Write a program that scores the best method as this comparison did, and fits it.
+
+        Parameters
+        ----------
+        load : str
+            Lines of Python that leave the features in `X` and the labels in `y`.
+        model : str, optional
+            Lines of Python that leave the classifier, without sampling, in `estimator`; else it is
+            written out from its parameters.
+        method : str, optional
+            Another method, by its name.
+
+        Returns
+        -------
+        str
+            The program.
+        """
+        chosen = self._method(method)
+        return training_script(self.plan, chosen, str(self.summary["metric"]), load, model)
+
+    def card(self, model: Any, method: str | None = None) -> str:
+        """Describe a model of `fit_best` for people: data, method, expectations, limits.
+
+        Parameters
+        ----------
+        model : CalibratedClassifier
+            From `fit_best`.
+        method : str, optional
+            The method that it was fitted with, if not the best.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
+        return model_card(self, self._method(method).name, model)
+
+    def to_html(self) -> str:
+        """Return the page: the answer, and a description of the data.
+
+        Returns
+        -------
+        str
+            One HTML document, which loads nothing.
+        """
+        return str(PAGE(self))
+
+    def save_report(self, path: Any) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that is there is replaced.
+        """
+        page = self.to_html()
+        with replacing(path) as file:
+            file.write(page.encode())
+
+    def _repr_html_(self) -> str:
+        page = escape(self.to_html(), quote=True)
+        style = "width:100%;height:80vh;border:0"
+        return f'<iframe srcdoc="{page}" style="{style}" title="Does sampling help?"></iframe>'
+
+    def __repr__(self) -> str:
+        heads = ["method", self.summary["metric_title"], "gain", "95 % interval", "p", "verdict"]
+        ranked = sorted(self.summary["methods"], key=lambda row: -row["mean"])
+        headline, *details = self.conclusion.split("\n")
+        table = text_table(heads, map(_row, ranked))
+        return "\n".join([headline, "", table, "", *details, *self._what_failed()])
+
+    def _what_failed(self) -> list[str]:
+        return [
+            f"{name} failed on {count} folds: {reason}"
+            for name, (count, reason) in self.failures.items()
+        ]
+
+    def _method(self, name: str | None) -> MethodSpec:
+        wanted = self.best if name is None else name
+        for method in self.plan.methods:
+            if method.name == wanted:
+                return method
+        known = [method.name for method in self.plan.methods]
+        raise ValueError(f"no method is called {wanted!r}; {did_you_mean(wanted, known)}")
+
+    def _model(self, method: MethodSpec) -> Any:
+        return model_of(
+            self.plan.learners[0],
+            method,
+            categorical_features=self.data.categorical_features,
+            seed=self.plan.seed,
+            trusted=self.plan.trusted,
+        )
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    mean = f"{row['mean']:.3f}"
+    if row["p_value"] is None:
+        return [row["name"], mean, "", "", "", row["verdict"]]
+    interval = f"{signed(row['low'])} to {signed(row['high'])}"
+    amount = ", by a relevant amount" if row["is_relevant"] else ""
+    p = f"{row['p_value']:.2g}"
+    return [row["name"], mean, signed(row["gain"]), interval, p, f"{row['verdict']}{amount}"]
+
+
+def _structured(names: list[str], columns: list[Array]) -> Array:
+    table = np.empty(
+        len(columns[0]), dtype=[(n, column.dtype) for n, column in zip(names, columns, strict=True)]
+    )
+    for name, column in zip(names, columns, strict=True):
+        table[name] = column
+    return table

@@ -1,0 +1,183 @@
+"""A comparison on one data set out of a store of results."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from rarelabels._wording import listed
+from rarelabels.comparison import comparison_summary
+from rarelabels.experiment.store import Store
+
+SECONDS = ("sampling_seconds", "training_seconds", "prediction_seconds")
+
+
+def stored_comparison(
+    store: Store,
+    plan: str,
+    *,
+    metric: str,
+    baseline: str,
+    n_splits: int,
+    labels: Sequence[str],
+    positives: Sequence[int],
+    margin: float = 0.01,
+    without_sampling: Collection[str] = (),
+    simplest_first: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Compare the methods of a plan of one data set and one learner.
+
+    Parameters
+    ----------
+    store : Store
+        The results.
+    plan : str
+        The plan's name in it.
+    metric : str
+        The name of one of `rarelabels.metrics.METRICS`, higher is better.
+    baseline : str
+        The method that the others are compared with.
+    n_splits : int
+        Parts of each repetition of the cross-validation.
+    labels : sequence of str
+        The labels' names, in the data set's order.
+    positives : sequence of int
+        Samples that carry each of them.
+    margin : float, default=0.01
+        Gains up to this size are considered irrelevant.
+    without_sampling : collection of str
+        Methods besides the baseline that do not resample.
+    simplest_first : sequence of str
+        The methods, the simplest first, for the recommendation.
+
+    Returns
+    -------
+    dict
+        As :func:`~rarelabels.comparison.comparison_summary` gives it, with "unfinished": methods
+        of `simplest_first` with too few folds in common with the others, which are left out.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rarelabels.advisor import stored_comparison
+    >>> from rarelabels.datasets import make_local_imbalance, save_csv
+    >>> from rarelabels.experiment import Store, run
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "made.csv"
+    >>> data = make_local_imbalance(80, difficulty=0.3, random_state=0)
+    >>> save_csv(data, file)
+    >>> plan = {
+    ...     "name": "small",
+    ...     "datasets": [{"path": str(file), "labels": "label_"}],
+    ...     "learners": ["BR"],
+    ...     "methods": ["default", "MLSOL"],
+    ...     "folds": {"n_splits": 2, "n_repeats": 2},
+    ...     "per_label": True,
+    ... }
+    >>> with Store(":memory:") as store:
+    ...     _ = run(plan, store, engine="inline")
+    ...     found = stored_comparison(
+    ...         store, "small", metric="macro_f1", baseline="Default", n_splits=2,
+    ...         labels=data.label_names, positives=data.Y.sum(axis=0),
+    ...     )
+    >>> sorted(method["name"] for method in found["methods"])
+    ['Default', 'MLSOL']
+    """
+    results = comparable(_results(store, plan, metric), baseline)
+    summary = comparison_summary(
+        results,
+        metric=metric,
+        baseline=baseline,
+        n_splits=n_splits,
+        margin=margin,
+        label_scores=_label_scores(store, plan, metric, labels, _common_folds(results)),
+        labels=labels,
+        positives=[int(count) for count in positives],
+        without_sampling=without_sampling,
+        simplest_first=simplest_first,
+    )
+    compared = {row["method"] for row in results} | {row["method"] for row in store.failures(plan)}
+    unfinished = [name for name in simplest_first if name not in compared]
+    if unfinished:
+        _say_unfinished(summary["conclusion"], unfinished, len(summary["methods"]))
+    return {**summary, "unfinished": unfinished}
+
+
+def _say_unfinished(conclusion: dict[str, Any], names: list[str], n_compared: int) -> None:
+    if n_compared == 1:
+        conclusion["headline"] = (
+            "There was time for the model alone only, so nothing can be compared yet."
+        )
+    were = "was" if len(names) == 1 else "were"
+    conclusion["details"].append(f"{listed(names)} {were} not finished in time and left out.")
+
+
+def comparable(results: list[dict[str, Any]], baseline: str) -> list[dict[str, Any]]:
+    """Return the results of the methods that have folds in common.
+
+    Methods are left out, those with the fewest folds first, until the others have two folds in
+    common; or one, if there is no other way to compare anything.
+
+    >>> rows = [("none", 0), ("none", 1), ("a", 0), ("a", 1), ("b", 2)]
+    >>> results = [{"method": method, "fold": fold} for method, fold in rows]
+    >>> [row["method"] for row in comparable(results, "none")]
+    ['none', 'none', 'a', 'a']
+    """
+    folds: dict[str, set[int]] = {}
+    for row in results:
+        folds.setdefault(row["method"], set()).add(row["fold"])
+    if baseline not in folds:
+        raise NothingFinished
+    for least in (2, 1):
+        names = list(folds)
+        while len(names) > 1 and len(set.intersection(*(folds[name] for name in names))) < least:
+            # Of equals the last: the most complex of them.
+            fewest = min(reversed(names), key=lambda name: (name == baseline, len(folds[name])))
+            names.remove(fewest)
+        if len(names) > 1:
+            break
+    return [row for row in results if row["method"] in names]
+
+
+class NothingFinished(ValueError):
+    """The model alone has no result, so there is nothing to compare with."""
+
+    def __init__(self) -> None:
+        super().__init__("no fold has a score of the model alone: run the comparison to its end.")
+
+
+def _results(store: Store, plan: str, metric: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "method": row["method"],
+            "fold": row["fold"],
+            "score": row["value"],
+            "seconds": sum(row[part] or 0.0 for part in SECONDS),
+        }
+        for row in store.rows(plan)
+        if row["metric"] == metric and row["value"] is not None
+    ]
+
+
+def _common_folds(results: list[dict[str, Any]]) -> list[int]:
+    """Return the folds on which every method has a score."""
+    by_method: dict[str, set[int]] = {}
+    for row in results:
+        by_method.setdefault(row["method"], set()).add(row["fold"])
+    return sorted(set.intersection(*by_method.values())) if by_method else []
+
+
+def _label_scores(
+    store: Store, plan: str, metric: str, labels: Sequence[str], folds: list[int]
+) -> dict[str, Any]:
+    """Return a table of folds × labels for each method."""
+    row_of, column_of = {f: i for i, f in enumerate(folds)}, {n: j for j, n in enumerate(labels)}
+    found: dict[str, Any] = {}
+    for row in store.label_scores_by_fold(metric, plan):
+        if row["fold"] in row_of and row["label"] in column_of:
+            if row["method"] not in found:
+                found[row["method"]] = np.full((len(folds), len(labels)), np.nan)
+            value = np.nan if row["value"] is None else row["value"]
+            found[row["method"]][row_of[row["fold"]], column_of[row["label"]]] = value
+    return found

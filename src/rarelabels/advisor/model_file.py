@@ -1,0 +1,198 @@
+"""A fitted model in a file: by joblib, a pickle, or by skops, which makes nothing but known types.
+
+A pickle is a program, which runs when it is loaded. A file of skops says of which types a model
+consists, and loading it makes these and no others; which ones is up to the reader.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rarelabels.advisor._model_checks import check_archive, check_model, damaged_unless_whole
+from rarelabels.datasets.files import replacing
+
+SKOPS = ".skops"
+# Of what fitted models consist besides public classes. By name rather than by package: a class that
+# imports or calls what a file tells it to would undo the whole.
+PARTS = (
+    "rarelabels._containers.ArrayContainer",
+    "rarelabels._features.FeatureColumns",
+    "rarelabels._features.Features",
+    "rarelabels.learners._batches.Forests",
+    "rarelabels.learners._batches.LinkedTrees",
+    "rarelabels.learners._chain.LabelChain",
+    "rarelabels.learners._cocoa.AllCouplings",
+    "rarelabels.learners._models.PickedModels",
+    "rarelabels.learners._one_by_one.ConstantModel",
+    "rarelabels.learners._one_by_one.SeparateLinks",
+    "rarelabels.learners._one_by_one.SeparateModels",
+    "rarelabels.learners._ridge.calibration.PooledCalibration",
+    "rarelabels.learners._ridge.indicators.IndicatorColumns",
+    "rarelabels.learners._ridge.kernels.LinearKernel",
+    "rarelabels.learners._ridge.kernels.RBFKernel",
+    "rarelabels.learners._ridge.kernels.ScaledSamples",
+    "rarelabels.learners._ridge.landmarks.LandmarkFeatures",
+    "rarelabels.learners._ridge.parts.RidgePart",
+    "rarelabels.learners._ridge.scalings.RowScaling",
+    "rarelabels.learners._ridge.scalings.StandardScaling",
+    "rarelabels.learners._ridge.scalings.UnitScaling",
+    "rarelabels.learners._ridge.standardization.Standardization",
+    "rarelabels.trees._chain.Chain",
+    "rarelabels.trees._coding.Encoder",
+    "rarelabels.trees._compiled_label_forest.CompiledForest",
+    "rarelabels.trees._forest.Forest",
+    "rarelabels.trees._kernels.multilabel.structures.LabelTrees",
+    "rarelabels.trees._kernels.structures.Trees",
+    "rarelabels.trees._plain_label_forest.PlainForest",
+    "rarelabels.trees._schema.Schema",
+    "rarelabels.trees._c45.C45Classifier",
+    "rarelabels.trees._entropy.EntropyTreeClassifier",
+    "scipy.sparse._csr.csr_array",
+    "sklearn._loss.link.Interval",
+    "sklearn._loss.link.LogitLink",
+    "sklearn._loss.loss.HalfBinomialLoss",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.tree._tree.Tree",
+    # How scikit-learn's boosting reads categories.
+    "functools.partial",
+    "sklearn.utils.validation.check_array",
+)
+
+
+def save_model(model: Any, path: Any) -> None:
+    """Write a fitted model to a file.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted, as :meth:`SamplingHelp.fit_best` returns it.
+    path : path-like
+        The file; one that is there is replaced. A name that ends in ``.skops`` makes a file that
+        `load_model` loads without running code of the file; it needs the extra ``models``. Every
+        other name makes a pickle, for ``joblib.load``.
+
+    See Also
+    --------
+    load_model : Load it.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.advisor import save_model
+    >>> from rarelabels.learners import MLkNN
+    >>> X, y = make_local_imbalance(60, random_state=0)
+    >>> save_model(MLkNN().fit(X, y), "model.joblib")  # doctest: +SKIP
+    """
+    content = model_bytes(model, path)
+    with replacing(path) as file:
+        file.write(content)
+
+
+def model_bytes(model: Any, path: Any) -> bytes:
+    """Return the content of the file, in the format that its name asks for."""
+    if is_skops(path):
+        return bytes(_skops().dumps(model))
+    import joblib
+
+    content = io.BytesIO()
+    joblib.dump(model, content)
+    return content.getvalue()
+
+
+def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
+    """Load a model that `save_model` wrote as ``.skops``.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    trusted : iterable of str
+        Types, by their full names, that the file may hold besides those of this package and the
+        usual ones of scikit-learn, NumPy and SciPy: the classes of a model of your own.
+
+    Returns
+    -------
+    classifier
+        Fitted; it predicts what the saved one predicted.
+
+    Raises
+    ------
+    ValueError
+        If the file holds other types, which are named, or is a pickle, or was damaged or tampered
+        with.
+
+    See Also
+    --------
+    save_model : Write it.
+
+    Notes
+    -----
+    A file that was tampered with can still hold wrong numbers. It cannot run code, as far as skops
+    and the types trusted keep what they promise. Trees, support vectors and sparse matrices are
+    checked, so that prediction does not read outside their arrays; types that you trust by name
+    are not.
+
+    Examples
+    --------
+    >>> from rarelabels.advisor import load_model
+    >>> load_model("model.skops").predict(X)  # doctest: +SKIP
+    """
+    if not is_skops(path):
+        raise ValueError(
+            f"{path} is no .skops file. A pickle runs code when it is loaded: if you trust whoever "
+            "wrote it, joblib.load loads it; save_model(model, 'model.skops') makes a safer one."
+        )
+    io_of_skops = _skops()
+    check_archive(path)
+    with damaged_unless_whole(path):
+        found = io_of_skops.get_untrusted_types(file=path)
+    unknown = sorted(set(found) - set(trusted_types()) - set(trusted))
+    if unknown:
+        raise ValueError(
+            f"{path} holds types that are not trusted: {', '.join(unknown)}. If you know them and "
+            f"what they do, load_model(path, trusted={unknown!r}) loads it."
+        )
+    with damaged_unless_whole(path):
+        model = io_of_skops.load(path, trusted=found)
+    check_model(model)
+    return model
+
+
+def is_skops(path: Any) -> bool:
+    """Whether a file's name asks for the format of skops."""
+    return Path(path).suffix.lower() == SKOPS
+
+
+def trusted_types() -> tuple[str, ...]:
+    """Return the full names of the types that fitted models of this package consist of."""
+    from rarelabels import _outputs, decisions, ensemble, learners, sampling
+
+    rooms = (decisions, ensemble, learners, sampling)
+    public = [getattr(room, name) for room in rooms for name in room.__all__]
+    # How predictions get the kind of container that the labels came in.
+    public += [one for one in vars(_outputs).values() if one.__class__ is type]
+    # The record of a named rule calls the function that it names; models hold the name instead.
+    classes = {
+        f"{one.__module__}.{one.__qualname__}"
+        for one in public
+        if inspect.isclass(one)
+        and one is not decisions.Rule
+        and one.__module__.startswith("rarelabels.")
+    }
+    return (*sorted(classes), *PARTS)
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError(
+            'a .skops file needs skops: pip install "rarelabels[models]"; .joblib does not.'
+        ) from error
+    return skops.io

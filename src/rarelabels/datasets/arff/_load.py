@@ -1,0 +1,42 @@
+"""Read an ARFF file of either dialect."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.arff._header import Header
+from rarelabels.datasets.arff._meka import label_count, load_meka
+from rarelabels.datasets.arff._mulan import label_file, load_mulan
+from rarelabels.datasets.arff._read import arff_header, read_arff
+from rarelabels.datasets.files import MAX_SIZE, stem
+from rarelabels.datasets.label_columns import labels_in_file
+
+
+def load_arff(path: FilePath, labels: Any = None, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
+    """Read an ARFF file whose labels the caller, an XML file or the relation's name gives."""
+    if isinstance(labels, os.PathLike) or str(labels).lower().endswith(".xml"):
+        return load_mulan(path, labels, max_size=max_size)
+    if labels is not None:
+        return read_arff(path, lambda header: _chosen(header, labels, path), stem(path), max_size)
+    if label_file(path).is_file():
+        return load_mulan(path, max_size=max_size)
+    header = arff_header(path)
+    if label_count(header.relation) is not None:
+        return load_meka(path, max_size=max_size)
+    raise DataFormatError(
+        f"nothing says which attributes are labels: there is no {label_file(path).name} beside the "
+        "file and no -C n in its relation; pass labels=",
+        path,
+        header.relation_line,
+        header.relation,
+    )
+
+
+def _chosen(header: Header, labels: Any, path: FilePath) -> npt.NDArray[np.bool_]:
+    return labels_in_file([attribute.name for attribute in header.attributes], labels, path)

@@ -1,0 +1,90 @@
+"""Which columns of a table are labels: by name, prefix or count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rarelabels._registry import did_you_mean
+from rarelabels.datasets._errors import DataFormatError, FilePath
+
+Labels: TypeAlias = str | int | Sequence[str]
+
+
+def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
+    """Mark the columns that are labels.
+
+    Names in a list, a prefix that their names share, or a count: the first n columns or, for a
+    negative n, the last, as MEKA counts them.
+
+    >>> choose_labels(["a", "b", "l_x", "l_y"], "l_").tolist()
+    [False, False, True, True]
+    >>> choose_labels(["a", "b", "l_x", "l_y"], -1).tolist()
+    [False, False, False, True]
+    """
+    if isinstance(labels, (int, np.integer)) and not isinstance(labels, bool):
+        return _by_count(len(names), int(labels))
+    if isinstance(labels, str):
+        return _by_prefix(names, labels)
+    if isinstance(labels, Sequence) and len(labels) > 0:
+        return by_name(names, labels)
+    raise ValueError(
+        "labels must say which columns are labels: a list of their names, a prefix of their names "
+        f"or a count (6 for the first six columns, -6 for the last), got {labels!r}."
+    )
+
+
+def labels_in_file(
+    names: Sequence[str],
+    labels: Any,
+    path: FilePath,
+    line: int | None = None,
+    sheet: str | None = None,
+) -> npt.NDArray[np.bool_]:
+    """Mark the columns of a file that are labels; an error names the file if one is missing."""
+    if labels is None:
+        raise ValueError(
+            f"{Path(path).name} does not say which columns are labels: pass labels=, a list of "
+            "names, a prefix of their names or a count (-6 for the last six columns)."
+        )
+    try:
+        return choose_labels(names, labels)
+    except ValueError as error:
+        raise DataFormatError(str(error).rstrip("."), path, line, sheet=sheet) from None
+
+
+def _by_count(n_columns: int, count: int) -> npt.NDArray[np.bool_]:
+    if not 1 <= abs(count) <= n_columns:
+        raise ValueError(f"labels={count} counts 0 labels or more than the {n_columns} columns.")
+    is_label = np.zeros(n_columns, dtype=bool)
+    is_label[slice(count) if count > 0 else slice(count, None)] = True
+    return is_label
+
+
+def _by_prefix(names: Sequence[str], prefix: str) -> npt.NDArray[np.bool_]:
+    is_label = np.array([name.startswith(prefix) for name in names], dtype=bool)
+    if not is_label.any():
+        raise ValueError(
+            f"no column's name begins with {prefix!r}; the columns are {_shown(names)}. A single "
+            "label's name goes into a list."
+        )
+    return is_label
+
+
+def by_name(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Mark the columns of the given names."""
+    known = set(names)
+    for label in labels:
+        if label not in known:
+            raise ValueError(f"there is no column {label!r}; {did_you_mean(label, names)}")
+    wanted = set(labels)
+    return np.array([name in wanted for name in names], dtype=bool)
+
+
+def _shown(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:5]))
+    return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown

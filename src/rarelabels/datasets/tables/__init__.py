@@ -1,0 +1,25 @@
+"""Tables: CSV, Parquet, Feather and Excel files, which are columns with names.
+
+Parquet and Feather files have types, and a dataframe library reads them (`_typed_columns`). The
+cells of CSV files and sheets are texts, and their columns say what they are (`_text_columns`).
+"""
+
+from rarelabels.datasets.tables._columnar import (
+    load_feather,
+    load_parquet,
+    save_feather,
+    save_parquet,
+)
+from rarelabels.datasets.tables._csv import load_csv, save_csv
+from rarelabels.datasets.tables._excel import load_excel, save_excel
+
+__all__ = [
+    "load_csv",
+    "load_excel",
+    "load_feather",
+    "load_parquet",
+    "save_csv",
+    "save_excel",
+    "save_feather",
+    "save_parquet",
+]

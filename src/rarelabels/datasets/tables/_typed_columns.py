@@ -1,0 +1,245 @@
+"""Convert dataframes to data sets and back, for formats whose columns have types."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+
+from rarelabels._containers import dense
+from rarelabels.datasets._dataset import MultiLabelDataset
+from rarelabels.datasets._errors import DataFormatError, FilePath
+from rarelabels.datasets.column_types import (
+    BOOLEAN,
+    DATE,
+    INTEGER,
+    are_booleans,
+    datetime_type,
+    is_datelike,
+    rounded_to_type,
+    whole_numbers,
+    zone_of,
+)
+from rarelabels.datasets.dates import Dates, in_stored_zone
+from rarelabels.datasets.files import stem
+from rarelabels.datasets.sidecar import Sidecar
+from rarelabels.datasets.tables._columns import (
+    ColumnChoice,
+    Feature,
+    Label,
+    TagColumn,
+    dataset_of,
+    first_wrong_label,
+    in_order,
+    label_or_none,
+    text_problem,
+)
+from rarelabels.datasets.tables._library import Floats, Library
+from rarelabels.datasets.writing import written_categories
+
+# A dataframe of a library, and the metadata of its file.
+Content: TypeAlias = tuple[Any, Mapping[str, str]]
+_TEXTS = (nw.String, nw.Categorical, nw.Enum)
+
+
+def read_frame(
+    read: Callable[[str, int], Content], library: Library, path: FilePath, max_size: int
+) -> tuple[nw.DataFrame[Any], Mapping[str, str]]:
+    """Return the dataframe and the metadata that a library reads from a file."""
+    try:
+        native, metadata = read(os.fspath(path), max_size)
+        return nw.from_native(native, eager_only=True), metadata
+    except (KeyboardInterrupt, SystemExit, ImportError, TypeError, DataFormatError):
+        raise
+    except BaseException as error:
+        # Each library has its own errors, and polars' worst are not even Exceptions.
+        raise DataFormatError(f"{library} cannot read it ({error})", path) from error
+
+
+def dataset_from_frame(
+    frame: nw.DataFrame[Any], path: FilePath, sidecar: Sidecar, choice: ColumnChoice
+) -> MultiLabelDataset:
+    """Return a dataframe that was read from a file as a data set."""
+    roles = choice.roles(frame.columns, sidecar, path)
+    labels = [label for j in roles.labels for label in _labels(frame[:, j], path, choice.separator)]
+    features = [
+        _category(frame[:, j], path, (), is_declared=True)
+        if frame.columns[j] in choice.categorical_features
+        else _feature(frame[:, j], path, sidecar)
+        for j in roles.features
+    ]
+    return dataset_of(features, labels, len(frame), stem(path))
+
+
+def frame_of(dataset: MultiLabelDataset, library: Library) -> Any:
+    """Return a data set as a dataframe of a library, features first."""
+    X, Y, categories = dense(dataset.X), dense(dataset.Y), written_categories(dataset)
+    columns = [
+        _series(name, X[:, j].astype(np.float64), categories.get(j), dataset.types.get(j), library)
+        for j, name in enumerate(dataset.feature_names)
+    ]
+    columns += [
+        nw.new_series(name, Y[:, j].astype(np.int8), nw.Int8, backend=library)
+        for j, name in enumerate(dataset.label_names)
+    ]
+    return columns[0].to_frame().with_columns(*columns[1:]).to_native()
+
+
+def _labels(series: nw.Series[Any], path: FilePath, separator: str | None) -> list[Label]:
+    """Return the label of a column, or those that its cells name."""
+    if separator is None or not isinstance(series.dtype, _TEXTS):
+        return [_label(series, path)]
+    tags = TagColumn(separator)
+    tags.add([text or "" for text in series.cast(nw.String).to_list()])
+    return tags.finish()
+
+
+def _label(series: nw.Series[Any], path: FilePath) -> Label:
+    values = _numbers(series) if _is_number(series) else _label_texts(series, path)
+    row = first_wrong_label(values)
+    if row is not None:
+        problem = f"label {series.name!r} is neither 0 nor 1 in row {row}"
+        raise DataFormatError(problem, path, text=str(values[row]))
+    return Label(series.name, values)
+
+
+def _label_texts(series: nw.Series[Any], path: FilePath) -> Floats:
+    is_text = isinstance(series.dtype, _TEXTS) and not series.null_count()
+    values = (
+        [label_or_none(text) for text in series.cast(nw.String).to_list()] if is_text else [None]
+    )
+    if None in values:
+        raise DataFormatError(
+            f"label {series.name!r} holds {series.dtype}; a label is 0 or 1, true or false, yes or "
+            "no, and never missing",
+            path,
+        )
+    return np.array(values, dtype=np.float64)
+
+
+def _feature(series: nw.Series[Any], path: FilePath, sidecar: Sidecar) -> Feature:
+    kind = sidecar.types.get(series.name)
+    if series.null_count() == len(series) and not isinstance(series.dtype, _TEXTS):
+        return Feature(series.name, np.full(len(series), np.nan))
+    if _is_number(series):
+        values = _numbers(series)
+        return Feature(series.name, values, kind=_number_kind(series, values, kind))
+    if isinstance(series.dtype, (nw.Date, nw.Datetime)):
+        dates = in_stored_zone(_dates(series), kind)
+        return Feature(series.name, dates.values, kind=dates.kind)
+    known = sidecar.categories.get(series.name, ())
+    return _category(series, path, known, is_declared=False)
+
+
+def _number_kind(series: nw.Series[Any], values: Floats, stored: str | None) -> str | None:
+    """Return what the numbers of a column are, by its dtype or by the type in the sidecar."""
+    if series.dtype == nw.Boolean or (stored == BOOLEAN and are_booleans(values)):
+        return BOOLEAN
+    may_be_whole = series.dtype.is_integer() or stored == INTEGER
+    return INTEGER if may_be_whole and whole_numbers(values) else None
+
+
+def _dates(series: nw.Series[Any]) -> Dates:
+    ticks = series.dt.timestamp("us").fill_null(0).to_numpy().astype(np.float64)
+    values = np.where(series.is_null().to_numpy(), np.nan, ticks)
+    if isinstance(series.dtype, nw.Date):
+        return Dates(values, DATE)
+    return Dates(values, datetime_type(getattr(series.dtype, "time_zone", None)))
+
+
+def _category(
+    series: nw.Series[Any], path: FilePath, stored: Sequence[str], *, is_declared: bool
+) -> Feature:
+    if not (isinstance(series.dtype, _TEXTS) or (is_declared and _is_number(series))):
+        raise DataFormatError(
+            f"column {series.name!r} holds {series.dtype}; expected numbers, text or categories, "
+            f"or dates: leave it out (drop=[{series.name!r}], or --drop), or turn it into one of "
+            "them",
+            path,
+        )
+    # pandas 2 makes the text "nan" of a missing category.
+    is_missing = series.is_null().to_list()
+    texts = [
+        None if missing else text
+        for text, missing in zip(series.cast(nw.String).to_list(), is_missing, strict=True)
+    ]
+    if isinstance(series.dtype, nw.String) and not is_declared:
+        known = [text for text in texts if text is not None]
+        problem = text_problem(series.name, set(known), len(known))
+        if problem is not None:
+            raise DataFormatError(problem, path)
+    categories = tuple(stored)
+    if not {*categories}.issuperset(text for text in texts if text is not None):
+        categories = ()
+    categories = categories or _categories(series, texts)
+    codes = {text: float(code) for code, text in enumerate(categories)}
+    values = np.array([np.nan if text is None else codes[text] for text in texts])
+    return Feature(series.name, values, categories)
+
+
+def _categories(series: nw.Series[Any], texts: Sequence[str | None]) -> tuple[str, ...]:
+    if isinstance(series.dtype, nw.Enum):
+        return tuple(series.dtype.categories)
+    if isinstance(series.dtype, nw.Categorical):
+        declared = _native_categories(series.to_native())
+        if declared is not None:
+            return declared
+    return in_order({text for text in texts if text is not None})
+
+
+def _native_categories(column: Any) -> tuple[str, ...] | None:
+    """Return the categories in their order, as texts; None from polars, which keeps none."""
+    if hasattr(column, "cat"):
+        return None
+    chunks = column.unify_dictionaries().chunks
+    return tuple(map(str, chunks[0].dictionary.to_pylist())) if chunks else ()
+
+
+def _is_number(series: nw.Series[Any]) -> bool:
+    return series.dtype.is_numeric() or series.dtype == nw.Boolean
+
+
+def _numbers(series: nw.Series[Any]) -> Floats:
+    if series.dtype.is_integer():
+        # pyarrow refuses to round the integers that a float does not hold exactly.
+        values = series.fill_null(0).to_numpy().astype(np.float64)
+        return np.where(series.is_null().to_numpy(), np.nan, values)
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _series(
+    name: str,
+    values: Floats,
+    categories: Sequence[str] | None,
+    kind: str | None,
+    library: Library,
+) -> nw.Series[Any]:
+    if kind is not None and is_datelike(kind):
+        return _date_series(name, rounded_to_type(values, kind), kind, library)
+    # Not every library has missing values among booleans and integers.
+    has_gaps = bool(np.isnan(values).any())
+    if kind == BOOLEAN and not has_gaps and are_booleans(values):
+        return nw.new_series(name, values.astype(bool), nw.Boolean, backend=library)
+    if categories is not None and kind != BOOLEAN:
+        texts = [None if code != code else categories[int(code)] for code in values.tolist()]
+        return nw.new_series(name, texts, nw.Enum(categories), backend=library)
+    if kind == INTEGER and not has_gaps and whole_numbers(values):
+        return nw.new_series(name, values.astype(np.int64), nw.Int64, backend=library)
+    return nw.new_series(name, values, nw.Float64, backend=library)
+
+
+def _date_series(name: str, values: Floats, kind: str, library: Library) -> nw.Series[Any]:
+    times = np.nan_to_num(values).astype(np.int64).astype("datetime64[us]")
+    times[np.isnan(values)] = "NaT"
+    series = nw.new_series(name, times, nw.Datetime("us"), backend=library)
+    if kind == DATE:
+        return series.cast(nw.Date)
+    zone = zone_of(kind)
+    if zone is None:
+        return series
+    series = series.dt.replace_time_zone("UTC")
+    # Not every library knows zones by their offset.
+    return series if zone[0] in "+-" else series.dt.convert_time_zone(zone)

@@ -1,0 +1,479 @@
+"""Kernel ridge regression on all labels, tuned by exact leave-one-out scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from rarelabels._backends import backend_of
+from rarelabels._containers import Array
+from rarelabels._features import Features, check_in_memory
+from rarelabels._labels import Labels
+from rarelabels._validation import check_count, check_number
+from rarelabels.decisions import check_rule, choose_thresholds
+from rarelabels.learners._category_reader import CategoryReader
+from rarelabels.learners._ridge.calibration import PooledCalibration
+from rarelabels.learners._ridge.indicators import IndicatorColumns
+from rarelabels.learners._ridge.kernels import Kernel, SampleTable, check_kernel, fitted_kernel
+from rarelabels.learners._ridge.memory import check_exact_memory
+from rarelabels.learners._ridge.parts import (
+    EXACT_PENALTIES,
+    Problem,
+    RidgePart,
+    fit_kernel_part,
+    fit_linear_part,
+)
+from rarelabels.learners._ridge.penalties import check_penalties
+from rarelabels.learners._ridge.samples import training_samples
+from rarelabels.learners._ridge.scalings import candidate_scalings
+from rarelabels.learners._ridge.standardization import Standardization, blended
+from rarelabels.learners._ridge.targets import Targets
+from rarelabels.learners.base import label_position
+
+# More samples than this are compared with landmarks by default.
+EXACT_SAMPLES = 10_000
+DEFAULT_LANDMARKS = 2_000
+
+
+class KernelRidgeClassifier(CategoryReader):
+    """Ridge regression on a kernel, fitted to all labels with one factorization.
+
+    Leave-one-out scores are exact and cost almost nothing once the kernel matrix is factorized.
+    They choose the scaling of the features, the penalty of each label and the thresholds, so no
+    fold takes positives away from a label that has few. A linear part is added to the kernel part,
+    and labels of similar frequency share penalties and thresholds.
+
+    Parameters
+    ----------
+    kernel : "rbf" or callable, default="rbf"
+        How samples are compared. The width of the RBF kernel follows from the median distance. A
+        callable gets two dense arrays of scaled samples and returns their similarities, as the
+        functions of ``sklearn.metrics.pairwise`` do.
+    penalties : list of float, default=(0.3, 1, 3, 10, 30)
+        Penalties of the kernel part to choose from.
+    linear_share : float, default=0.3
+        Weight of the linear part in the score, from 0 to 1.
+    linear_penalties : list of float, default=(0.1, 1, 10, 100, 1000)
+        Penalties of the linear part to choose from.
+    scaling : {"auto", "unit", "standard", "rows"}, default="auto"
+        "unit" rescales each column to [0, 1], "standard" to mean 0 and deviation 1, and "rows"
+        gives each sample length 1, with counts as log(1 + x) and whole numbers weighted by inverse
+        document frequency. "auto" compares the errors of "unit" and of "rows", if no value is
+        negative and at least half are zero, or else "standard".
+    threshold : str, rule or None, default="pooled_f1"
+        How thresholds are chosen on leave-one-out scores: a rule of :mod:`rarelabels.decisions`.
+        None predicts a label if its probability is at least one half.
+    n_landmarks : int, None or "auto", default="auto"
+        None solves exactly. An int compares samples with that many landmarks, drawn among the
+        training samples and more often among those with rare labels. "auto" solves exactly for up
+        to 10,000 samples and uses 2,000 landmarks for more, and for Dask collections.
+    categorical_features
+        As in :func:`rarelabels.find_neighbors`. Categories become indicators.
+    n_jobs : int, default=None
+        Number of threads. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed for landmarks, and for the samples whose distances are compared when there are more
+        than 2,000.
+
+    Attributes
+    ----------
+    thresholds_ : ndarray of shape (n_labels,)
+        A label is predicted if its `decision_function` is at least this.
+    leave_one_out_scores_ : ndarray of float32 of shape (n_samples, n_labels)
+        The scores of the training samples by models fitted to all other samples, on the scale of
+        `decision_function`.
+    scaling_, linear_scaling_ : str or None
+        The scalings that were chosen for the two parts.
+    penalties_, linear_penalties_ : ndarray of shape (n_labels,) or None
+        The penalties that were chosen for each label.
+    gamma_ : float or None
+        The width parameter of the RBF kernel.
+    n_landmarks_ : int or None
+        Number of landmarks, None if the solution is exact.
+    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
+        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+
+    See Also
+    --------
+    rarelabels.decisions.choose_thresholds : The rules for thresholds.
+
+    Notes
+    -----
+    Exact solutions need memory for two float32 matrices of n_samples × n_samples, and one more for
+    each further thread. For more than 1,000 samples, a pilot fit with 400 landmarks chooses the
+    scaling and two penalties, and only these are solved exactly.
+
+    X can be a Dask array or dataframe. Workers sum up the blocks that they hold, and the result
+    equals that of one machine up to rounding errors. A fit reads X about twenty times, so call
+    ``X.persist()`` first if the workers have enough memory. The labels and the leave-one-out scores
+    are in the memory of the client. Predictions for Dask collections are Dask collections.
+
+    Leave-one-out scores take the label means, the scaling and the width of the kernel as given;
+    they are those of all samples.
+
+    A missing value is replaced by the mean of its column, and an indicator column says that it was
+    missing. A category that was not seen at fit has no indicator.
+
+    Probabilities are calibrated on leave-one-out scores. Labels of similar frequency share the
+    logistic curves.
+
+    References
+    ----------
+    R. Rifkin, R. Lippert. Notes on regularized least squares. MIT-CSAIL-TR-2007-025, 2007.
+
+    C. Williams, M. Seeger. Using the Nyström method to speed up kernel machines. Advances in Neural
+    Information Processing Systems 13, 2001, 682-688.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.learners import KernelRidgeClassifier
+    >>> X, y = make_local_imbalance(300, n_labels=3, difficulty=0.3, random_state=0)
+    >>> model = KernelRidgeClassifier(random_state=0).fit(X, y)
+    >>> model.scaling_, model.leave_one_out_scores_.shape
+    ('unit', (300, 3))
+    """
+
+    _least_samples = 1
+    _supports_dask = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Callable[[Array, Array], Array] = "rbf",
+        penalties: Any = (0.3, 1, 3, 10, 30),
+        linear_share: float = 0.3,
+        linear_penalties: Any = (0.1, 1, 10, 100, 1000),
+        scaling: str = "auto",
+        threshold: Any = "pooled_f1",
+        n_landmarks: int | str | None = "auto",
+        categorical_features: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.penalties = penalties
+        self.linear_share = linear_share
+        self.linear_penalties = linear_penalties
+        self.scaling = scaling
+        self.threshold = threshold
+        self.n_landmarks = n_landmarks
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has; a Dask collection of
+            these if X is one.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples. A sample of weight 0 does not influence the model.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_data(X, y, sample_weight=sample_weight)
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the score of each label.
+
+        Scores are comparable between labels: the leave-one-out scores of each part and label have
+        mean 0 and standard deviation 1 before the parts are added.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray or dataframe of floats of shape (n_samples, n_labels)
+            Any finite numbers. For a Dask collection, a Dask array or dataframe.
+        """
+        check_is_fitted(self)
+        return self._by_block(KernelRidgeClassifier._decision_scores, X, self._output.scores)
+
+    def predict(self, X: Any) -> Any:
+        """Predict the labels of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            In the kind of container that y came in at fit; booleans where y was. For a Dask
+            collection, a Dask array, a Dask dataframe if y was a dataframe, or a Dask bag of label
+            sets.
+        """
+        check_is_fitted(self)
+        if backend_of(X) is not None and not self._decides_by_sample:
+            raise ValueError(
+                f"threshold={self.threshold!r} does not decide on each sample alone, so predict "
+                "needs X in memory; compute X, or decide on decision_function(X).compute()."
+            )
+        return self._by_block(CategoryReader.predict, X, self._output.of)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probability of each label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray or dataframe of floats of shape (n_samples, n_labels)
+            From 0 to 1; a dataframe with the labels' names where y was one at fit. For a Dask
+            collection, a Dask array or dataframe.
+        """
+        check_is_fitted(self)
+        return self._by_block(CategoryReader.predict_proba, X, self._output.scores)
+
+    @property
+    def _decides_by_sample(self) -> bool:
+        """Whether the decision on a sample does not depend on other samples."""
+        return self.threshold is None or getattr(check_rule(self.threshold), "by_sample", True)
+
+    def _by_block(self, method: Any, X: Any, as_output: Any) -> Any:
+        """Call a method with X, or with each block of a Dask collection when it is computed."""
+        backend = backend_of(X)
+        if backend is None:
+            return method(self, X)
+        columns = backend.without_samples(X)
+        validate_data(self, columns, reset=False, skip_check_array=True)
+        model = copy(self)
+        # Workers do not need what has the size of the training data.
+        del model.leave_one_out_scores_, model._positives, model._used_samples
+        like = as_output(np.empty((0, self.n_labels_in_)), columns)
+        return backend.predictions(X, partial(method, model), like)
+
+    def _decision_scores(self, X: Any) -> Any:
+        return self._output.scores(self._raw_scores(self._read(X, reset=False)), X)
+
+    def similar_samples(self, X: Any, label: Any, *, n_samples: int = 3) -> tuple[Array, Array]:
+        """Return the training samples with a label that contribute most to its score.
+
+        A training sample contributes its similarity to the new sample, times its coefficient.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_queries, n_features)
+            The features of some samples.
+        label : int or str
+            The label, by its column or by its name.
+        n_samples : int, default=3
+            Number of training samples to return for each sample.
+
+        Returns
+        -------
+        samples : ndarray of int of shape (n_queries, n_samples)
+            Positions in the training data, the largest contribution first; -1 if fewer samples
+            have the label. With landmarks, only landmarks are returned.
+        contributions : ndarray of shape (n_queries, n_samples)
+            Their contributions to the score of the kernel part, before it is standardized.
+        """
+        check_is_fitted(self)
+        j, n_kept = label_position(self, label), check_count("n_samples", n_samples, 1)
+        if "kernel" not in self._parts:
+            raise ValueError("linear_share=1 leaves no kernel part, which compares samples.")
+        part = self._parts["kernel"]
+        features = self._read(X, reset=False)
+        check_in_memory(features, "similar_samples")
+        columns = self._indicators.transform(features.numbers)
+        anchors = self._used_samples[part.anchor_samples]
+        has_label = np.isin(anchors, self._positives[j])
+        contributions = part.contributions(columns, j)[:, has_label]
+        order = np.argsort(-contributions, axis=1, kind="stable")[:, :n_kept]
+        samples = np.full((len(contributions), n_kept), -1)
+        amounts = np.zeros(samples.shape)
+        samples[:, : order.shape[1]] = anchors[has_label][order]
+        amounts[:, : order.shape[1]] = np.take_along_axis(contributions, order, axis=1)
+        return samples, amounts
+
+    def part_scores(self, X: Any) -> dict[str, Array]:
+        """Return what each part adds to the score of each label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_samples, n_labels)
+            For the parts ``"kernel"`` and ``"linear"``, as far as they are used. They add up to
+            `decision_function`.
+        """
+        check_is_fitted(self)
+        return self._part_scores(self._read(X, reset=False))
+
+    def _fit(
+        self, X: Features, labels: Labels, rng: np.random.Generator, sample_weight: Any = None
+    ) -> None:
+        penalties = check_penalties("penalties", self.penalties)
+        linear_penalties = check_penalties("linear_penalties", self.linear_penalties)
+        self._check_parameters()
+        weights = checked_sample_weights(sample_weight, X.n_samples)
+        Y = labels.matrix
+        used = np.arange(X.n_samples) if weights is None else np.flatnonzero(weights > 0)
+        targets = Targets(Y[used], None if weights is None else weights[used])
+        n_landmarks = self._landmarks_for(X, targets)
+        samples = training_samples(X, used)
+        self._indicators, self._used_samples = samples.indicators, used
+        by_label = Y.tocsc()
+        self._positives = np.split(by_label.indices, by_label.indptr[1:-1])
+        problem = Problem(
+            samples=samples,
+            targets=targets,
+            scalings=candidate_scalings(self.scaling, samples.columns),
+            penalties=penalties,
+            n_landmarks=n_landmarks,
+            n_jobs=self.n_jobs,
+        )
+        with threadpool_limits(limits=1, user_api="blas"):
+            scores = self._fit_parts(problem, linear_penalties, rng)
+        self.leave_one_out_scores_ = scores.astype(np.float32, copy=False)
+        self._calibration = PooledCalibration.fit(targets.Y, scores, targets.weights)
+        self.thresholds_ = self._thresholds(targets, scores)
+        if weights is not None and targets.n_samples < Y.shape[0]:
+            self.leave_one_out_scores_ = self._raw_scores(X).astype(np.float32)
+            self.leave_one_out_scores_[used] = scores
+
+    def _check_parameters(self) -> None:
+        check_kernel(self.kernel)
+        if not 0 <= check_number("linear_share", self.linear_share) <= 1:
+            raise ValueError(f"linear_share must be from 0 to 1, got {self.linear_share!r}.")
+        if self.threshold is not None:
+            check_rule(self.threshold)
+
+    def _landmarks_for(self, X: Features, targets: Targets) -> int | None:
+        """Return the number of landmarks, None for exact solutions."""
+        n_samples, n_labels = targets.Y.shape
+        n_landmarks = self.n_landmarks
+        if isinstance(n_landmarks, str) and n_landmarks != "auto":
+            raise ValueError(f'n_landmarks must be an int, None or "auto", got {n_landmarks!r}.')
+        if n_landmarks == "auto":
+            needs_landmarks = n_samples > EXACT_SAMPLES or X.backend is not None
+            n_landmarks = DEFAULT_LANDMARKS if needs_landmarks else None
+        if n_landmarks is None:
+            if X.backend is not None:
+                raise ValueError(
+                    "n_landmarks=None solves exactly, which needs X in memory, but X is a "
+                    f'{X.backend.name} collection; use n_landmarks="auto" or a number.'
+                )
+            n_at_once = min(effective_n_jobs(self.n_jobs), EXACT_PENALTIES)
+            check_exact_memory(n_samples, n_labels, n_at_once, DEFAULT_LANDMARKS)
+            return None
+        return min(check_count("n_landmarks", n_landmarks, 1), n_samples)
+
+    def _fit_parts(
+        self, problem: Problem, linear_penalties: Array, rng: np.random.Generator
+    ) -> Array:
+        """Fit the parts, and return their leave-one-out scores together."""
+
+        def make_kernel(points: SampleTable) -> Kernel:
+            return fitted_kernel(self.kernel, points, rng)
+
+        fits = {}
+        if self.linear_share < 1:
+            fits["kernel"] = fit_kernel_part(problem, make_kernel, rng, fit_intercept=False)
+        if self.linear_share > 0:
+            linear = replace(problem, penalties=linear_penalties)
+            fits["linear"] = fit_linear_part(linear, rng)
+        self._parts = {name: fit.part for name, fit in fits.items()}
+        self.n_landmarks_ = problem.n_landmarks
+        self.scaling_, self.penalties_ = _choices(self._parts.get("kernel"))
+        self.linear_scaling_, self.linear_penalties_ = _choices(self._parts.get("linear"))
+        kernel = self._parts["kernel"].kernel if "kernel" in self._parts else None
+        self.gamma_ = getattr(kernel, "gamma", None)
+        scores = [fit.leave_one_out for fit in fits.values()]
+        self._standardizations = [Standardization.fit(table) for table in scores]
+        return blended(scores, self._shares, self._standardizations)
+
+    @property
+    def _shares(self) -> list[float]:
+        """The weights of the parts that are used."""
+        return [1 - self.linear_share, self.linear_share] if len(self._parts) == 2 else [1.0]
+
+    def _thresholds(self, targets: Targets, scores: Array) -> Array:
+        if self.threshold is None:
+            return self._calibration.scores_at_one_half()
+        return choose_thresholds(targets.Y, scores, self.threshold, weights=targets.weights)
+
+    def _raw_scores(self, X: Features) -> Array:
+        return np.sum([*self._part_scores(X).values()], axis=0)
+
+    def _part_scores(self, X: Features) -> dict[str, Array]:
+        function = PartScores(self._indicators, self._parts, self._shares, self._standardizations)
+        lengths = np.diff(X.block_edges)
+        with threadpool_limits(limits=1, user_api="blas"):
+            blocks = X.map_blocks(function, dict.fromkeys(np.flatnonzero(lengths).tolist(), ()))
+        if len(blocks) == 1:
+            return dict(blocks[0])
+        return {name: np.concatenate([scores[name] for scores in blocks]) for name in self._parts}
+
+    def _scores(self, X: Features) -> Array:
+        return self._scores_and_decisions(X)[0]
+
+    def _scores_and_decisions(self, X: Features) -> tuple[Array, Array]:
+        scores = self._raw_scores(X)
+        return self._calibration.probabilities(scores), self._decide(scores)
+
+    def _decide(self, scores: Array) -> Array:
+        if self.threshold is None:
+            return scores >= self.thresholds_
+        return check_rule(self.threshold).decide(scores, self.thresholds_)
+
+
+@dataclass(frozen=True)
+class PartScores:
+    """What each part adds to the scores of samples."""
+
+    indicators: IndicatorColumns
+    parts: dict[str, RidgePart]
+    shares: list[float]
+    standardizations: list[Standardization]
+
+    def __call__(self, X: Features) -> dict[str, Array]:
+        """Return scores of shape (n_samples, n_labels) for each part."""
+        columns = self.indicators.transform(X.numbers)
+        parts = zip(self.parts.items(), self.shares, self.standardizations, strict=True)
+        return {
+            name: share * standardization.of(part.scores(columns))
+            for (name, part), share, standardization in parts
+        }
+
+
+def _choices(part: RidgePart | None) -> tuple[str | None, Array | None]:
+    return (None, None) if part is None else (part.scaling.name, part.penalties)
+
+
+def checked_sample_weights(sample_weight: Any, n_samples: int) -> Array | None:
+    """Check weights; some must be positive."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(
+        sample_weight, np.empty((n_samples, 1)), dtype=np.float64, ensure_non_negative=True
+    )
+    if not (weights > 0).any():
+        raise ValueError("sample_weight has no positive weight; some sample must count.")
+    return weights

@@ -1,0 +1,223 @@
+"""A forest of randomized trees, each for all labels."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight, _num_samples, validate_data
+
+from rarelabels._containers import Array
+from rarelabels._labels import Labels
+from rarelabels._validation import check_count, warn
+from rarelabels.learners._frames import is_frame
+from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
+from rarelabels.trees.label_forest import TreeOptions, draw_bags, grow_label_forest
+
+
+class MultiLabelForest(MultiLabelClassifier):
+    """Extremely randomized trees, each of which learns all labels at once.
+
+    The score of a label is its share among the training samples of the leaf that a sample falls
+    into, averaged over the trees. Each tree is grown on a bootstrap sample, so the forest also
+    returns a score for each training sample from the trees that have not seen it.
+
+    Parameters
+    ----------
+    n_estimators : int, default=150
+        Number of trees.
+    splitter : {"random", "best"}, default="random"
+        "random" draws one threshold for each candidate feature, which makes extremely randomized
+        trees. "best" searches the best threshold, as a random forest does.
+    criterion : {"gini", "entropy"}, default="gini"
+        Impurity of a node, averaged over the labels.
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
+        Number of features drawn at each node. A float is a share of the features, None means all.
+    max_depth : int or None, default=None
+        Largest depth of a tree. By default, nodes are split until all labels are pure.
+    min_samples_leaf : int, default=1
+        Least number of samples in a leaf, whatever their weight.
+    bootstrap : bool, default=True
+        Whether each tree is grown on a bootstrap sample. If False, each tree is grown on all
+        samples, and there are no out-of-bag scores.
+    categorical_features : None, "auto", mask, indices or names, default="auto"
+        The features whose values are categories. "auto" recognizes them by a dataframe's dtypes.
+    n_jobs : int, default=None
+        Number of threads. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the bootstrap samples and of the splits.
+
+    Attributes
+    ----------
+    oob_scores_ : ndarray of shape (n_samples, n_labels)
+        Score of each training sample by the trees whose bootstrap sample does not contain it. Only
+        with ``bootstrap=True``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Each feature's share of the decrease of impurity, averaged over the trees.
+    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
+        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+
+    See Also
+    --------
+    rarelabels.learners.BinaryRelevance : A separate model for each label.
+
+    Notes
+    -----
+    With two or more trees and samples, every sample is out of the bag of at least one tree: it is
+    left out of the draws for one tree, and the trees take turns. Scores that still do not exist
+    are NaN, with a warning.
+
+    Missing values are sent to a random side of a split, or separated from a feature's only known
+    value. Where a node had none, they follow the larger child. A category is sent to either side at
+    random, each category of a node by itself; unknown categories follow missing values.
+
+    Trees are grown by compiled code if numba is installed (``pip install "rarelabels[fast]"``), and
+    a leaf stores only the labels that occur in it. Otherwise scikit-learn's trees are grown on the
+    same bootstrap samples; they treat the categories of a feature as ordered.
+
+    References
+    ----------
+    P. Geurts, D. Ernst, L. Wehenkel. Extremely randomized trees. Machine Learning 63(1), 2006,
+    3-42.
+
+    L. Breiman. Random forests. Machine Learning 45(1), 2001, 5-32.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_multilabel
+    >>> from rarelabels.learners import MultiLabelForest
+    >>> X, y = make_multilabel(200, 10, 4, sparse_output=False, random_state=0)
+    >>> forest = MultiLabelForest(n_estimators=50, random_state=0).fit(X, y)
+    >>> forest.predict_proba(X[:2]).shape, forest.oob_scores_.shape
+    ((2, 4), (200, 4))
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 150,
+        *,
+        splitter: str = "random",
+        criterion: str = "gini",
+        max_features: Any = "sqrt",
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        bootstrap: bool = True,
+        categorical_features: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.splitter = splitter
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.bootstrap = bootstrap
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, 1 by default. Bootstrap samples are drawn from the samples of
+            positive weight, whatever their weight.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_data(X, y, sample_weight=sample_weight)
+
+    def _fit(
+        self, X: Any, labels: Labels, rng: np.random.Generator, sample_weight: Any = None
+    ) -> None:
+        n_trees = check_count("n_estimators", self.n_estimators, 1)
+        options, weights = self._options(X.shape[1]), checked_weights(sample_weight, X)
+        bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap)
+        grown = grow_label_forest(
+            X, labels.matrix, bags, options, self.categorical_features, self.n_jobs
+        )
+        self._label_forest = grown.forest
+        self.feature_importances_ = grown.importances
+        if self.bootstrap:
+            self.oob_scores_ = grown.oob_scores
+            warn_of_gaps(grown.oob_scores)
+        elif hasattr(self, "oob_scores_"):
+            del self.oob_scores_
+
+    def _scores(self, X: Any) -> Array:
+        return self._label_forest.scores(X, self.n_jobs)
+
+    def _options(self, n_features: int) -> TreeOptions:
+        depth = self.max_depth
+        return TreeOptions(
+            splitter=one_of("splitter", self.splitter, ("random", "best")),
+            criterion=one_of("criterion", self.criterion, ("gini", "entropy")),
+            max_features=n_drawn_features(self.max_features, n_features),
+            min_samples_leaf=check_count("min_samples_leaf", self.min_samples_leaf, 1),
+            max_depth=None if depth is None else check_count("max_depth", depth, 1),
+        )
+
+    def _read(self, X: Any, *, reset: bool) -> Any:
+        given = self.categorical_features
+        if not is_frame(X) and (given is None or isinstance(given, str)):
+            return checked_numbers(self, X, reset=reset)
+        return validate_data(self, X, reset=reset, skip_check_array=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def checked_weights(sample_weight: Any, X: Any) -> Array:
+    """Return the weights of the samples, at least one of which is positive."""
+    rows = np.empty((_num_samples(X), 1))
+    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():  # Recent versions of scikit-learn have refused them before.
+        raise ValueError("sample_weight is zero for all samples; at least one must be positive.")
+    return weights
+
+
+def n_drawn_features(max_features: Any, n_features: int) -> int:
+    """Return the number of features to draw at each node."""
+    if max_features is None:
+        return n_features
+    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
+        share = np.sqrt(n_features) if max_features == "sqrt" else np.log2(n_features)
+        return max(1, int(share))
+    is_number = isinstance(max_features, Real) and not isinstance(max_features, (bool, np.bool_))
+    if is_number and isinstance(max_features, Integral) and int(max_features) >= 1:
+        return min(int(max_features), n_features)
+    if is_number and not isinstance(max_features, Integral) and 0 < float(max_features) <= 1:
+        return max(1, int(float(max_features) * n_features))
+    raise ValueError(
+        'max_features must be "sqrt", "log2", None, a positive int or a float above 0 and up to 1; '
+        f"got {max_features!r}."
+    )
+
+
+def warn_of_gaps(scores: Array) -> None:
+    """Warn if samples have no out-of-bag scores."""
+    n_missing = int(np.isnan(scores[:, 0]).sum())
+    if n_missing:
+        warn(
+            f"{n_missing} of {scores.shape[0]} samples are in the bootstrap sample of every tree; "
+            "their oob_scores_ are NaN. Use at least two trees."
+        )
+
+
+def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    """Check that a parameter is one of some names."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}.")
+    return value

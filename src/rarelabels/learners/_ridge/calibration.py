@@ -1,0 +1,139 @@
+"""Probabilities from scores: logistic curves that labels of similar frequency share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logit
+
+from rarelabels._containers import Array
+from rarelabels._tables import structured_table
+from rarelabels.decisions.intervals import wilson_interval
+from rarelabels.learners._ridge.penalties import similar_labels
+
+# Bins of scores; a curve is fitted to counts in bins.
+N_BINS = 256
+# A label with this many positives counts as much as the labels that are similar to it.
+STRENGTH = 30.0
+NEWTON_STEPS = 50
+# Curves rise at least this much, so that probabilities keep the order of scores.
+LEAST_SLOPE = 1e-3
+
+
+@dataclass(frozen=True)
+class PooledCalibration:
+    """One logistic curve for each label.
+
+    A curve is fitted to counts of the label itself and of labels with similar frequencies: the
+    label's own counts have weight n / (n + 30), where n is its number of positives. Scores are
+    squeezed by the inverse hyperbolic sine, because those of rare labels have long tails.
+
+    Attributes
+    ----------
+    slopes, intercepts : (n_labels,) ndarray
+        The curves, which never fall.
+    """
+
+    slopes: Array
+    intercepts: Array
+
+    @classmethod
+    def fit(
+        cls, Y: sparse.csr_array, scores: Array, weights: Array | None = None
+    ) -> PooledCalibration:
+        """Fit the curves to scores of samples that the model was not fitted to."""
+        centers, totals, positives = binned_counts(Y, scores, weights)
+        n_positive, n_samples = positives.sum(axis=1), totals.sum(axis=1)
+        pooled = similar_labels(n_positive)
+        own = (n_positive / (n_positive + STRENGTH))[:, None]
+        slopes, intercepts = logistic_curves(
+            centers,
+            own * totals + (1 - own) * (pooled.T @ totals),
+            own * positives + (1 - own) * (pooled.T @ positives),
+        )
+        is_constant = (n_positive == 0) | (n_positive == n_samples)
+        prior = logit((n_positive + 1) / (n_samples + 2))
+        slopes = np.where(is_constant, LEAST_SLOPE, slopes)
+        return cls(slopes, np.where(is_constant, prior, intercepts))
+
+    def probabilities(self, scores: Array) -> Array:
+        """Return the probabilities of scores of shape (n_samples, n_labels)."""
+        return expit(self.slopes * np.arcsinh(scores) + self.intercepts)
+
+    def scores_at_one_half(self) -> Array:
+        """Return the score of each label whose probability is one half."""
+        with np.errstate(over="ignore"):
+            return np.sinh(-self.intercepts / self.slopes)
+
+
+def binned_counts(
+    Y: sparse.csr_array, scores: Array, weights: Array | None
+) -> tuple[Array, Array, Array]:
+    """Return bin centers of squeezed scores, and the samples and positives of each label in them.
+
+    The counts have shape (n_labels, n_bins).
+    """
+    low, high = (float(np.arcsinh(end)) for end in (scores.min(), scores.max()))
+    width = max(high - low, 1e-6) / N_BINS
+    centers = low + width * (np.arange(N_BINS) + 0.5)
+    by_label = Y.tocsc()
+    totals, positives = np.zeros((2, Y.shape[1], N_BINS))
+    for j in range(Y.shape[1]):
+        bins = ((np.arcsinh(scores[:, j]) - low) / width).astype(np.intp).clip(0, N_BINS - 1)
+        rows = by_label.indices[by_label.indptr[j] : by_label.indptr[j + 1]]
+        totals[j] = np.bincount(bins, weights, N_BINS)
+        positives[j] = np.bincount(bins[rows], None if weights is None else weights[rows], N_BINS)
+    return centers, totals, positives
+
+
+def logistic_curves(centers: Array, totals: Array, positives: Array) -> tuple[Array, Array]:
+    """Fit slopes and intercepts for all labels by Newton's method, with Platt's smoothed targets.
+
+    A label whose curve would fall gets one that is almost constant.
+    """
+    n_positive = positives.sum(axis=1, keepdims=True)
+    n_negative = totals.sum(axis=1, keepdims=True) - n_positive
+    targets = positives * (n_positive + 1) / (n_positive + 2)
+    targets += (totals - positives) / (n_negative + 2)
+    n_samples = totals.sum(axis=1)
+    constant = logit(targets.sum(axis=1) / n_samples)
+    slopes, intercepts = np.zeros(len(totals)), constant.copy()
+    for _ in range(NEWTON_STEPS):
+        z = slopes[:, None] * centers + intercepts[:, None]
+        p = expit(z)
+        errors, curvature = targets - totals * p, totals * p * (1 - p)
+        gradient = np.stack([errors @ centers, errors.sum(axis=1)])
+        h_ss, h_si, h_ii = curvature @ centers**2, curvature @ centers, curvature.sum(axis=1)
+        # A little is added to the diagonal, so that separable labels do not run away.
+        h_ss, h_ii = h_ss + 1e-6 * n_samples, h_ii + 1e-9 * n_samples
+        determinant = h_ss * h_ii - h_si**2
+        step = np.stack(
+            [h_ii * gradient[0] - h_si * gradient[1], h_ss * gradient[1] - h_si * gradient[0]]
+        )
+        step = (step / determinant).clip(-2, 2)
+        slopes, intercepts = slopes + step[0], intercepts + step[1]
+        if np.abs(step).max() < 1e-8:
+            break
+    falls = slopes < LEAST_SLOPE
+    return np.where(falls, LEAST_SLOPE, slopes), np.where(falls, constant, intercepts)
+
+
+def reliability_table(Y: sparse.csr_array, probabilities: Array, n_bins: int) -> Array:
+    """Compare probabilities with frequencies, in bins with about as many positives each."""
+    p, y = probabilities.ravel(), Y.toarray().ravel()
+    edges = np.quantile(p[y == 1], np.linspace(0, 1, n_bins + 1)[1:-1]) if y.any() else []
+    bins = np.digitize(p, np.unique(edges))
+    entries = np.bincount(bins)
+    kept = entries > 0
+    entries, positives = entries[kept], np.bincount(bins, y)[kept]
+    frequency, low, high = wilson_interval(positives, entries)
+    columns = {
+        "entries": entries,
+        "probability": np.bincount(bins, p)[kept] / entries,
+        "frequency": frequency,
+        "low": low,
+        "high": high,
+    }
+    return structured_table(columns)

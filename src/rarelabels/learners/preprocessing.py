@@ -1,0 +1,83 @@
+"""The transformers of a pipeline, apart from the classifier that they prepare the features for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.feature_selection import SelectorMixin, VarianceThreshold
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+from rarelabels._containers import contain
+from rarelabels._random import seeded
+from rarelabels._texts import TextContainer, is_texts
+
+
+def split_preprocessing(estimator: Any) -> tuple[Pipeline | None, Any]:
+    """Split an estimator into the transformers of its pipeline and the rest.
+
+    Transformers that learn from labels, such as feature selection, stay with the rest, and so do
+    the steps after them.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A pipeline, or a learner around one.
+
+    Returns
+    -------
+    preprocessing : Pipeline or None
+        The transformers, not fitted. None if there are none.
+    rest : estimator
+        A pipeline without these steps, or its last step; for a learner, the learner around it.
+    """
+    if isinstance(estimator, Pipeline):
+        return _split_pipeline(estimator)
+    inner = getattr(estimator, "estimator", None)
+    if not isinstance(inner, Pipeline):
+        return None, estimator
+    preprocessing, rest = _split_pipeline(inner)
+    if preprocessing is None:
+        return None, estimator
+    return preprocessing, clone(estimator).set_params(estimator=clone(rest))
+
+
+def _split_pipeline(pipeline: Pipeline) -> tuple[Pipeline | None, Any]:
+    steps, n_free = pipeline.steps, 0
+    while n_free < len(steps) - 1 and not _learns_from_labels(steps[n_free][1]):
+        n_free += 1
+    if not n_free:
+        return None, pipeline
+    rest = steps[-1][1] if n_free == len(steps) - 1 else Pipeline(steps[n_free:])
+    return Pipeline(steps[:n_free]), rest
+
+
+def _learns_from_labels(step: Any) -> bool:
+    if step is None or isinstance(step, str):
+        return False
+    if isinstance(step, SelectorMixin):
+        return not isinstance(step, VarianceThreshold)
+    return hasattr(step, "fit_resample") or bool(get_tags(step).target_tags.required)
+
+
+def require_preprocessing(estimator: Any) -> tuple[Pipeline, Any]:
+    """Split an estimator that is given texts; without transformers it cannot read them."""
+    preprocessing, rest = split_preprocessing(estimator)
+    if preprocessing is None:
+        raise ValueError(
+            f"X holds texts, which {type(rest).__name__} cannot read. Put what makes numbers of "
+            "them before the classifier: make_pipeline(TfidfVectorizer(), LogisticRegression())."
+        )
+    return preprocessing, rest
+
+
+def sample_container(X: Any) -> Any:
+    """Return the container of X from which samples are taken; X may hold texts."""
+    return TextContainer(X) if is_texts(X) else contain(X)
+
+
+def fitted_preprocessing(preprocessing: Any, X: Any, seed: int) -> tuple[Any, Any]:
+    """Return the transformers fitted to X, and what they make of it."""
+    fitted = seeded(preprocessing, seed)
+    return fitted, fitted.fit_transform(X)

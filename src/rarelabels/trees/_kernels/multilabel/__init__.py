@@ -1,0 +1,1 @@
+"""Kernels of trees for all labels at once."""
