@@ -39,6 +39,7 @@ from rarelabels.model_selection import RepeatedIterativeStratifiedKFold
 from rarelabels.sampling import MLROS, MLSOL
 
 QUICK = {"samplers": "mlsol", "n_estimators": 2, "cv": "1x2", "random_state": 0, "verbose": 0}
+LONGER = {"cv": "2x3", "samplers": ["mlsol", "mlros"], "n_estimators": 3}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def answer(data):
-    settings = {**QUICK, "cv": "2x3", "samplers": ["mlsol", "mlros"]}
+    settings = {**QUICK, **LONGER}
     return does_sampling_help(data.X, data.Y, name="made", **settings)
 
 
@@ -75,16 +76,22 @@ def test_each_score_is_that_of_the_model_fitted_by_hand(data, answer):
     for fold, (train, test) in enumerate(folds.split(data.X, data.Y)):
         seed = int(np.random.SeedSequence([0, fold]).generate_state(1)[0])
         ensemble = SamplingEnsemble(
-            as_multilabel(None), MLSOL(), n_estimators=2, threshold=None, random_state=seed
+            as_multilabel(None), MLSOL(), n_estimators=3, threshold=None, random_state=seed
         )
-        model = ThresholdedClassifier(ensemble, rule="pooled_f1", cv=3, random_state=seed)
+        model = ThresholdedClassifier(
+            ensemble,
+            rule="pooled_f1",
+            cv=3,
+            fold_params={"n_estimators": 2},
+            random_state=seed,
+        )
         model.fit(data.X[train], data.Y[train])
         expected.append(macro_f1(data.Y[test], model.predict(data.X[test])))
     assert scores(answer)["EMLSOL"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_scores_do_not_depend_on_processes(data, answer):
-    settings = {**QUICK, "cv": "2x3", "samplers": ["mlsol", "mlros"], "n_jobs": 2}
+    settings = {**QUICK, **LONGER, "n_jobs": 2}
     assert scores(does_sampling_help(data.X, data.Y, **settings)) == scores(answer)
 
 

@@ -131,3 +131,15 @@ def test_weights_count_in_the_thresholds(data):
     model = ThresholdedClassifier(BinaryRelevance(random_state=0), cv=3, random_state=0)
     weighted = model.fit(X, y, sample_weight=weights).thresholds_
     assert not np.array_equal(weighted, model.fit(X, y).thresholds_)
+
+
+def test_copies_on_folds_can_have_other_parameters(data):
+    X, Y = data
+    forest = RandomForestClassifier(n_estimators=7, random_state=0)
+    few = ThresholdedClassifier(forest, fold_params={"n_estimators": 2}, random_state=0).fit(X, Y)
+    assert len(few.estimator_.estimators_) == 7
+    small = RandomForestClassifier(n_estimators=2, random_state=0)
+    expected = ThresholdedClassifier(small, random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(few.thresholds_, expected.thresholds_)
+    with pytest.raises(ValueError, match="n_members"):
+        ThresholdedClassifier(forest, fold_params={"n_members": 2}).fit(X, Y)

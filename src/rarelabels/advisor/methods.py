@@ -26,8 +26,8 @@ WITHOUT_SAMPLING = (THRESHOLDS, WEIGHTS, RARE_LABELS)
 DEFAULT_SAMPLERS = ("mlros", "mlsmote", "mlsol", "mlul")
 
 # Every method with thresholds chooses them by the same rule, from out-of-fold scores. Ensembles
-# have fewer folds, because each of them costs as many fits as the ensemble has members.
-RULE, RULE_FOLDS, ENSEMBLE_RULE_FOLDS = "pooled_f1", 5, 3
+# have fewer folds, and copies of fewer members on them, because every member is a fit.
+RULE, RULE_FOLDS, ENSEMBLE_RULE_FOLDS, ENSEMBLE_RULE_MEMBERS = "pooled_f1", 5, 3, 2
 
 
 def as_multilabel(estimator: Any) -> Any:
@@ -136,6 +136,7 @@ def methods_of(
             "n_estimators": n_estimators,
             "threshold": RULE,
             "threshold_cv": ENSEMBLE_RULE_FOLDS,
+            "threshold_members": min(ENSEMBLE_RULE_MEMBERS, n_estimators),
         }
         found += [_method(f"E{title}", sampler, **settings) for title, sampler in chosen.items()]
     return tuple(found)

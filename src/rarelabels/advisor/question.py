@@ -246,5 +246,8 @@ def models_per_fold(plan: Plan) -> int:
     for method in plan.methods:
         which = (method.sampler, method.params, method.learner_params, method.learner)
         sizes[which] = max(sizes.get(which, 0), method.n_estimators or 1)
-    tuned = sum((one.threshold_cv or 0) * (one.n_estimators or 1) for one in plan.methods)
+    tuned = sum(
+        (one.threshold_cv or 0) * (one.threshold_members or one.n_estimators or 1)
+        for one in plan.methods
+    )
     return sum(sizes.values()) + tuned

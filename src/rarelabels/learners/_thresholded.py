@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import _num_samples
 
 from rarelabels._containers import Array
@@ -40,6 +42,10 @@ class ThresholdedClassifier(WrappingClassifier):
         The number of stratified folds of the out-of-fold scores. None: the scores of the samples
         that the classifier learned from, as in the papers on COCOA and on sampling ensembles;
         trees and boosting overfit these scores.
+    fold_params : mapping of str to value, default=None
+        Parameters of the copies that are fitted to the folds, if they differ from those of the
+        classifier: ``{"n_estimators": 2}`` chooses the thresholds of an ensemble with copies of two
+        members.
     random_state : int, RandomState, Generator or None, default=None
         Draws the folds, and seeds the classifier where it has no seed of its own.
 
@@ -83,11 +89,13 @@ class ThresholdedClassifier(WrappingClassifier):
         *,
         rule: Any = "pooled_f1",
         cv: int | None = 5,
+        fold_params: Mapping[str, Any] | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
         self.cv = cv
+        self.fold_params = fold_params
         self.random_state = random_state
 
     def fit(
@@ -155,7 +163,8 @@ class ThresholdedClassifier(WrappingClassifier):
         params: FitParams = NO_PARAMS,
     ) -> Array:
         """Return the thresholds; also for experiments, which fit the estimator elsewhere."""
-        scores, learned = out_of_fold_scores(estimator, X, labels, folds, params)
+        copied = clone(estimator).set_params(**(self.fold_params or {}))
+        scores, learned = out_of_fold_scores(copied, X, labels, folds, params)
         rule, truth = check_rule(self.rule), labels.matrix.toarray() == 1
         with named_labels(labels.names):
             return out_of_fold_thresholds(rule, truth, scores, learned, params.weights)

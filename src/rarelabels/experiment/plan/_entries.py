@@ -81,6 +81,7 @@ def method_spec(entry: Any) -> MethodSpec:
         vary=vary,
         threshold=_or_none(values.get("threshold", "f1" if is_ensemble else None)),
         threshold_cv=values.get("threshold_cv"),
+        threshold_members=values.get("threshold_members"),
         learner_params=_pairs(values.get("learner_params")),
         learner=values.get("learner"),
     )

@@ -54,8 +54,14 @@ def model_of(
         n_members = method.n_estimators or 1
         model = SamplingEnsemble(estimator, sampler, n_estimators=n_members, vary=vary, **shared)
     if tunes_out_of_fold:
-        rule, cv = method.threshold, method.threshold_cv
-        model = ThresholdedClassifier(model, rule=rule, cv=cv, random_state=seed)
+        fewer = method.threshold_members if method.is_ensemble else None
+        model = ThresholdedClassifier(
+            model,
+            rule=method.threshold,
+            cv=method.threshold_cv,
+            fold_params=None if fewer is None else {"n_estimators": fewer},
+            random_state=seed,
+        )
     preprocessing = preprocessing_of(learner, seed)
     return (
         model

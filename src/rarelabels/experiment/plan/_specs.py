@@ -56,6 +56,7 @@ METHOD_TYPES = {
     "vary": (tuple,),
     "threshold": TEXT_OR_NONE,
     "threshold_cv": (int, type(None)),
+    "threshold_members": (int, type(None)),
     "learner_params": (tuple,),
     "learner": TEXT_OR_NONE,
 }
@@ -239,6 +240,8 @@ class MethodSpec:
     threshold_cv : int or None
         Folds of the training data on which thresholds are chosen out of fold. None: thresholds are
         chosen from the scores of the samples that the model learned from, as in the paper.
+    threshold_members : int or None
+        Members of the ensembles that are fitted to these folds. None: as many as the ensemble has.
     learner_params : tuple of (str, value) pairs
         Parameters of the learner that belong to the method, such as class weights of its base
         classifier: ``estimator__class_weight``.
@@ -260,6 +263,7 @@ class MethodSpec:
     vary: Pairs = ()
     threshold: str | None = None
     threshold_cv: int | None = None
+    threshold_members: int | None = None
     learner_params: Pairs = ()
     learner: str | None = None
 
@@ -281,6 +285,8 @@ class MethodSpec:
             more["learner"] = self.learner.lower()
         if self.threshold_cv is not None:
             more["threshold_cv"] = self.threshold_cv
+        if self.threshold_members is not None:
+            more["threshold_members"] = self.threshold_members
         return {
             "sampler": self.sampler.lower() if self.sampler else None,
             "params": dict(self.params),
