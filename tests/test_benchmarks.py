@@ -58,7 +58,7 @@ def test_the_readme_has_the_figures_of_the_committed_run():
 
 
 def speed_lines(kept):
-    """Write what the README tells of speed: how many times as fast, from the committed tables."""
+    """Write the rows of the README about speed, from the committed tables."""
     whole = figure(kept, "local_samplers", 0, "CPU ratio", "MLSOL", "1")
     ours, faiss = (
         figure(kept, "neighbors", 0, head, "20,000 × 100")
@@ -72,7 +72,7 @@ def speed_lines(kept):
     }
     splits = [1 / figure(kept, "splits", 0, "ratio", name, "10") for name in ("yeast", "corel5k")]
     arff = figure(kept, "reading", 0, "ratio", "bibtex")
-    yield f"| MLSOL, 20,000 × 100 | scikit-learn's bare search for neighbours | {1 / whole:.1f} |"
+    yield f"| MLSOL, 20,000 × 100 | scikit-learn's bare search for neighbors | {1 / whole:.1f} |"
     yield f"| | faiss's bare flat search | {faiss / ours:.1f} |"
     java = [figure(kept, "java", 0, "MLSOL times as fast", name) for name in ("yeast", "bibtex")]
     beside = "its authors' program, in Java"

@@ -1,6 +1,7 @@
 """Every block of Python in the README and on the site runs, warnings being errors."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -24,7 +25,7 @@ NEEDS = {
 
 
 def load_running():
-    """The site's own runner, which is no package."""
+    """Import the runner of the site, which is not a package."""
     spec = importlib.util.spec_from_file_location("running", DOCS / "_ext" / "running.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules["running"] = module
@@ -92,3 +93,17 @@ def test_examples_of_the_readme_are_short():
     for block in blocks:
         statements = [line for line in block.source.splitlines() if line and "import" not in line]
         assert len(statements) <= 10
+
+
+def test_the_readme_shows_what_its_first_example_prints():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = next(running.blocks(readme))
+    shown = readme.partition(f"{first.source}\n```\n\n```\n")[2].partition("```")[0]
+    printed = running.Page("README").run(first)
+    number = r"0\.\d\d"
+    assert re.sub(number, "", shown) == re.sub(number, "", printed)
+    expected = [float(value) for value in re.findall(number, shown)]
+    # The last digit may depend on the versions of NumPy and SciPy.
+    assert [float(value) for value in re.findall(number, printed)] == pytest.approx(
+        expected, abs=0.021
+    )
