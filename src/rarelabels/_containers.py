@@ -411,6 +411,7 @@ def row_sums(matrix: Matrix) -> Array:
 def canonical_csr(matrix: Any) -> sparse.csr_array:
     """Return a matrix as CSR with sorted indices, no duplicates and no stored zeros.
 
+    Indices have 32 bits where these are enough: some classifiers of scikit-learn refuse others.
     The caller's matrix is left as it is; its arrays are shared where they are canonical already.
     """
     csr = sparse.csr_array(matrix)
@@ -420,4 +421,16 @@ def canonical_csr(matrix: Any) -> sparse.csr_array:
     csr.sum_duplicates()
     if not csr.data.all():
         csr.eliminate_zeros()
-    return csr
+    return _with_short_indices(csr)
+
+
+def _with_short_indices(csr: sparse.csr_array) -> sparse.csr_array:
+    """Return a matrix with indices of 32 bits, or unchanged if they do not fit."""
+    shortest = sparse.get_index_dtype(maxval=max(*csr.shape, csr.nnz))
+    if csr.indices.dtype == csr.indptr.dtype == shortest:
+        return csr
+    indices, ends = csr.indices.astype(shortest), csr.indptr.astype(shortest)
+    made = sparse.csr_array((csr.data, indices, ends), shape=csr.shape)
+    # It need not be checked again.
+    made.has_canonical_format = True
+    return made

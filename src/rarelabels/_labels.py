@@ -179,9 +179,10 @@ def _entries(numbers: Matrix) -> sparse.coo_array:
     # Many times as fast as SciPy, which looks for them in two dimensions.
     place = np.divmod(np.flatnonzero(numbers != 0), numbers.shape[1])
     values = numbers[place]
-    # SciPy refuses the byte order of other machines, which files of arrays may have.
-    native = values.astype(values.dtype.newbyteorder("="), copy=False)
-    return sparse.coo_array((native, place), shape=numbers.shape)
+    # SciPy refuses half precision, and the byte order of other machines that files may have.
+    native = values.dtype.newbyteorder("=")
+    dtype = np.promote_types(native, np.float32) if native.kind == "f" else native
+    return sparse.coo_array((values.astype(dtype, copy=False), place), shape=numbers.shape)
 
 
 def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from rarelabels.datasets import DownloadError, fetch_mulan, make_local_imbalance, save_mulan
 from rarelabels.datasets.mulan import _fetch as fetch_module
+from rarelabels.datasets.mulan._places import local_file
 from rarelabels.datasets.mulan._sources import MULAN_URL, REGISTRY, File, Source, known_names
 
 pytest.importorskip("pooch")
@@ -194,6 +197,29 @@ def test_a_name_is_no_path(fetch, name, monkeypatch, tmp_path):
     monkeypatch.setenv("RARELABELS_DATA", str(tmp_path))
     with pytest.raises(ValueError, match="no data set is called"):
         fetch(name)
+
+
+PIECES = ("..", ".", "/", "\\", "\0", "secret", "local", "~", "%2e%2e", "\udcff", "C:", "x" * 300)
+NAMES = st.lists(st.sampled_from(PIECES), max_size=5).map("".join) | st.text(max_size=12)
+
+
+def test_no_name_leads_out_of_the_local_folder(tmp_path_factory):
+    root = tmp_path_factory.mktemp("root")
+    for name in ("local", "secret"):
+        (root / name).mkdir()
+    for name in ("...arff", "secret.arff", "secret/secret.arff"):
+        (root / name).touch()
+
+    @given(name=NAMES)
+    @example(name="..")
+    @example(name="../secret")
+    @example(name=str(root / "secret"))
+    def check(name):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("RARELABELS_DATA", str(root / "local"))
+            assert local_file(name) is None
+
+    check()
 
 
 def test_without_pooch(monkeypatch):

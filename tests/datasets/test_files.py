@@ -95,6 +95,71 @@ def test_a_link_that_is_put_in_the_place_is_replaced_and_not_followed(tmp_path):
     assert not path.is_symlink()
 
 
+@pytest.fixture
+def shared_folder(tmp_path):
+    """Return a folder that everybody can write to, with a link to a file, and that file."""
+    secret, shared = tmp_path / "secret", tmp_path / "shared"
+    secret.write_bytes(b"stays")
+    shared.mkdir()
+    shared.chmod(0o1777)
+    link = shared / "x.csv"
+    link.symlink_to(secret)
+    return link, secret
+
+
+def write_new(path):
+    with replacing(path) as file:
+        file.write(b"new")
+
+
+@on_posix
+@pytest.mark.parametrize("through", ["", "another link"])
+def test_a_link_of_another_user_is_not_followed_where_everybody_can_write(
+    shared_folder, monkeypatch, through
+):
+    link, secret = shared_folder
+    path = link
+    if through:
+        path = secret.parent / "mine.csv"
+        path.symlink_to(link)
+    real, someone = os.lstat, os.geteuid() + 1
+
+    def of_someone(place, *args, **kwargs):
+        found = real(place, *args, **kwargs)
+        if os.fspath(place) != str(link):
+            return found
+        values = list(found)
+        values[stat.ST_UID] = someone
+        return os.stat_result(values)
+
+    monkeypatch.setattr("rarelabels.datasets.files.os.lstat", of_someone)
+    with pytest.raises(PermissionError, match="a link that another user put"):
+        write_new(path)
+    assert secret.read_bytes() == b"stays"
+    link.parent.chmod(0o755)
+    write_new(path)
+    assert secret.read_bytes() == b"new"
+
+
+@on_posix
+def test_a_link_of_yours_is_followed_everywhere(shared_folder):
+    link, secret = shared_folder
+    write_new(link)
+    assert secret.read_bytes() == b"new"
+    assert link.is_symlink()
+
+
+@on_posix
+def test_links_in_a_circle_are_an_error(tmp_path):
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    with pytest.raises(OSError, match=r"one\.csv|other\.csv"):
+        write_new(one)
+    assert one.is_symlink()
+    assert other.is_symlink()
+
+
 def fail_in(*paths):
     with replacing_together(*paths) as files:
         for file in files:

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sqlite3
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 
@@ -147,6 +149,30 @@ class Busy(Prior):
         if os.fork():
             Path(os.environ["BUSY_FOLDER"], str(os.getpid())).touch()
         re.match("(a+)+$", "a" * 60 + "b")
+
+
+def count_forever(folder):
+    """Say that it is running, and run compiled code, without Python's lock, that does not end."""
+    Path(folder, f"{os.getpid()}-{threading.get_ident()}").touch()
+    sqlite3.connect(":memory:").execute(
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
+    ).fetchone()
+
+
+class Threads(Prior):
+    """Fits in two threads for minutes."""
+
+    backend = "threading"
+
+    def fit(self, X, y):
+        folder = os.environ["BUSY_FOLDER"]
+        Parallel(n_jobs=2, backend=self.backend)(delayed(count_forever)(folder) for _ in range(2))
+
+
+class Loky(Threads):
+    """Fits in two processes for minutes, which loky starts."""
+
+    backend = "loky"
 
 
 class Waiting(Prior):

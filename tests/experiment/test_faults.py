@@ -11,11 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from fuzz.kills import KINDS, Killing
 from rarelabels.experiment import Store, StoreError, load_plan, run
 from rarelabels.experiment.engines._worker_process import Limits, Process
-from rarelabels.experiment.store._database import only_run
+from rarelabels.experiment.store._database import lock_place, only_run
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and limits")
 
@@ -195,6 +196,31 @@ def test_a_lock_file_that_was_removed_after_it_was_opened_is_no_lock(tmp_path, m
         with pytest.raises(StoreError, match="another run"), only_run(path):
             pass
     assert os.listdir(tmp_path) == []
+
+
+@posix_only
+def test_a_link_in_the_place_of_the_lock_is_not_written_through(tmp_path, monkeypatch):
+    """Neither one that was there before, nor one that is put there while the run begins."""
+    path, secret = tmp_path / "results.sqlite", tmp_path / "secret"
+    secret.write_text("stays")
+    place = lock_place(str(path))
+    place.symlink_to(secret)
+    with pytest.raises(StoreError, match="cannot be locked"), only_run(str(path)):
+        pass
+    assert secret.read_text() == "stays"
+    place.unlink()
+    acquire = FileLock.acquire
+
+    def then_replace(lock, *args, **kwargs):
+        held = acquire(lock, *args, **kwargs)
+        place.unlink()
+        place.symlink_to(secret)
+        return held
+
+    monkeypatch.setattr(FileLock, "acquire", then_replace)
+    with only_run(str(path)):
+        assert secret.read_text() == "stays"
+    assert secret.read_text() == "stays"
 
 
 def test_time_that_is_up_leaves_the_rest_for_later(plan_values, misbehaving, scores_in):

@@ -177,6 +177,32 @@ def n_done(path):
     return 0
 
 
+PATHS = ("../outside", "/outside", "..", "a/b", "nul\\..\\x", "~/outside")
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_names_in_a_pack_are_no_paths(tmp_path, name):
+    """Unpacking and exporting write the files that the caller names, and no other."""
+    jobs = [
+        Job(DatasetSpec(name), LearnerSpec(name, "br"), MethodSpec(name), fold) for fold in (0, 1)
+    ]
+    source, folder = tmp_path / "source.xz", tmp_path / "in" / "here"
+    with Store(":memory:") as store:
+        store.register(name, jobs)
+        for job in jobs:
+            store.write(Record(job.key, "done", scores={name: 0.5}))
+        pack(store, source)
+    folder.mkdir(parents=True)
+    unpack(source, folder / "s.sqlite")
+    with Store(folder / "s.sqlite") as store:
+        assert store.plans() == [name]
+        store.export(folder / "rows.csv")
+        pack(store, folder / "again.xz")
+    everything = {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert everything == {source, *(folder / made for made in ("s.sqlite", "rows.csv", "again.xz"))}
+    assert (folder / "again.xz").read_bytes() == source.read_bytes()
+
+
 @pytest.mark.parametrize("damage", ["text", "cut", "foreign", "later", "columns", "job"])
 def test_what_is_no_pack_is_refused(filled, tmp_path, damage):
     path = tmp_path / "a.json.xz"

@@ -92,6 +92,19 @@ def test_workers_and_what_they_started_end_with_the_run(started, tmp_path, name)
         assert process.returncode in (128 + getattr(signal, name), -signal.SIGINT)
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("kind", ["Threads", "Loky"])
+def test_fits_in_threads_and_in_processes_of_loky_end_with_the_run(started, tmp_path, kind, name):
+    if sys.platform != "linux":
+        pytest.skip("only Linux ends a process that holds Python's lock")
+    process, workers = started(kind, n_fits=4)
+    process.send_signal(getattr(signal, name))
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + getattr(signal, name)
+    assert wait_until(lambda: not any(map(is_alive, workers)))
+    assert not (tmp_path / "s.sqlite-lock").exists()
+
+
 def test_a_run_after_a_kill_removes_the_lock_of_the_one_before(started, tmp_path, plan_values):
     process, _ = started("Waiting")
     process.kill()

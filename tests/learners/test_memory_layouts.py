@@ -4,26 +4,31 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
-from rarelabels.ensemble import SamplingEnsemble
+from layouts import DENSE_LAYOUTS, SPARSE_LAYOUTS, dense_layouts, layouts, sparse_layouts
+from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
     BinaryRelevance,
+    CalibratedClassifier,
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
     KernelRidgeClassifier,
     LabelPowerset,
     MLkNN,
+    MultiLabelForest,
     RAkEL,
+    RareLabelClassifier,
     ThresholdedClassifier,
 )
-from rarelabels.sampling import MLSOL
+from rarelabels.sampling import MLROS, MLSOL, sampler, sampler_names
 
 RNG = np.random.default_rng(0)
-# Small whole numbers are the same in every dtype.
 X = RNG.integers(0, 9, size=(60, 4)).astype(float)
 Y = (X[:, :3] + RNG.normal(0, 2, size=(60, 3)) > 5).astype(float)
 NEW = RNG.integers(0, 9, size=(20, 4)).astype(float)
@@ -37,37 +42,16 @@ MODELS = {
     "COCOA": COCOA(n_couples=1, random_state=0),
     "ECCRU3": ECCRU3(n_chains=2, random_state=0),
     "ridge": KernelRidgeClassifier(random_state=0),
+    "forest": MultiLabelForest(n_estimators=10, random_state=0),
+    "rare": RareLabelClassifier(random_state=0),
     "ensemble": SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=2, random_state=0),
+    "clones": SamplingEnsemble(BinaryRelevance(), MLROS(), n_estimators=2, random_state=0),
+    "resampled": ResampledClassifier(BinaryRelevance(), MLROS(), random_state=0),
     "thresholds": ThresholdedClassifier(MLkNN(), random_state=0),
+    "calibrated": CalibratedClassifier(BinaryRelevance(random_state=0), random_state=0),
 }
-
-
-def strided(table):
-    wide = np.full((2 * table.shape[0], 3 * table.shape[1]), np.nan)
-    wide[::2, ::3] = table
-    return wide[::2, ::3]
-
-
-def read_only(table):
-    made = table.copy()
-    made.flags.writeable = False
-    return made
-
-
-def with_long_indices(table):
-    made = sparse.csr_array(table)
-    parts = (made.data, made.indices.astype(np.int64), made.indptr.astype(np.int64))
-    return sparse.csr_array(parts, shape=table.shape)
-
-
-def unsorted(table):
-    """Return a matrix whose entries are in no order, some of them zero."""
-    made = sparse.csr_array(table)
-    for start, end in zip(made.indptr[:-1], made.indptr[1:], strict=True):
-        order = RNG.permutation(np.arange(start, end))
-        made.indices[start:end], made.data[start:end] = made.indices[order], made.data[order]
-    made.has_sorted_indices = False
-    return made
+# They multiply matrices, whose sums have another order in another layout: the last bits differ.
+MULTIPLYING = {"ridge", "rare"}
 
 
 def names(table):
@@ -75,23 +59,13 @@ def names(table):
 
 
 LAYOUTS = {
-    **{code: lambda table, code=code: table.astype(code) for code in ("f4", "i1", "u2", "i8")},
-    **{code: lambda table, code=code: table.astype(code) for code in (">f8", ">f4", ">i4")},
-    "columns": np.asfortranarray,
-    "strided": strided,
-    "backwards": lambda table: table[::-1, ::-1].copy()[::-1, ::-1],
-    "read-only": read_only,
+    **DENSE_LAYOUTS,
     "list": lambda table: table.tolist(),
+    "object": lambda table: table.astype(object),
     "pandas": lambda table: pd.DataFrame(table, columns=names(table)),
     "polars": lambda table: pl.DataFrame(table, schema=names(table)),
 }
-SPARSE = {
-    "csr": sparse.csr_array,
-    "csc": sparse.csc_array,
-    "coo": sparse.coo_array,
-    "long indices": with_long_indices,
-    "unsorted": unsorted,
-}
+ALL = {**LAYOUTS, **SPARSE_LAYOUTS}
 
 
 def scores(model, X, Y, new):
@@ -99,27 +73,73 @@ def scores(model, X, Y, new):
     return found.toarray() if sparse.issparse(found) else np.asarray(found, dtype=float)
 
 
-@pytest.fixture(scope="module", params=MODELS)
-def case(request):
-    model = MODELS[request.param]
-    return request.param, model, scores(model, X, Y, NEW)
+KNOWN = {}
+
+
+def plain_scores(name, container):
+    if (name, container) not in KNOWN:
+        KNOWN[name, container] = scores(MODELS[name], container(X), Y, container(NEW))
+    return KNOWN[name, container]
 
 
 def check(found, expected, name):
-    # Sums in another order differ in the last bits.
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 if name == "ridge" else 0)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 if name in MULTIPLYING else 0)
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS, *SPARSE])
-def test_features(case, layout):
-    name, model, expected = case
-    if name == "ensemble" and layout in SPARSE:
-        pytest.skip("a sampler draws other numbers for sparse samples")
-    make = {**LAYOUTS, **SPARSE}[layout]
-    check(scores(model, make(X), Y, make(NEW)), expected, name)
+@pytest.mark.parametrize("name", MODELS)
+def test_sparse_features_give_what_dense_ones_give(name):
+    """MLSOL draws a number for each feature that is not 0 in both samples, hence other numbers."""
+    on_dense, on_sparse = (plain_scores(name, make) for make in (np.asarray, sparse.csr_array))
+    if name == "ensemble":
+        assert (on_dense != on_sparse).any()
+    else:
+        check(on_sparse, on_dense, name)
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS, *SPARSE])
-def test_labels(case, layout):
-    name, model, expected = case
-    check(scores(model, X, {**LAYOUTS, **SPARSE}[layout](Y), NEW), expected, name)
+@pytest.mark.parametrize("layout", ALL)
+@pytest.mark.parametrize("name", ["MLkNN", "BR"])
+def test_features_and_labels(name, layout):
+    make = ALL[layout]
+    expected = plain_scores(name, np.asarray)
+    check(scores(MODELS[name], make(X), make(Y), make(NEW)), expected, name)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=10)
+@given(of_dense=dense_layouts(), of_sparse=sparse_layouts(), of_labels=layouts(), choose=st.data())
+def test_any_combination(name, of_dense, of_sparse, of_labels, choose):
+    """Features, labels and new samples each in a layout of its own."""
+    for plain, of_features, others in (
+        (np.asarray, of_dense, dense_layouts()),
+        (sparse.csr_array, of_sparse, sparse_layouts()),
+    ):
+        of_new = choose.draw(others)
+        found = scores(MODELS[name], of_features(X), of_labels(Y), of_new(NEW))
+        check(found, plain_scores(name, plain), name)
+
+
+def resampled(name, features, labels):
+    made = sampler(name)
+    if "random_state" in made.get_params():
+        made.set_params(random_state=0)
+    X_new, y_new = made.fit_resample(features, labels)
+    as_arrays = (found.toarray() if sparse.issparse(found) else found for found in (X_new, y_new))
+    return [np.asarray(found, dtype=float) for found in as_arrays]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+# SciPy says so of any matrix of many diagonals, which the caller has chosen here.
+@pytest.mark.filterwarnings("ignore:Constructing a DIA")
+@pytest.mark.parametrize("name", sampler_names())
+@settings(max_examples=8)
+@given(of_dense=dense_layouts(), of_sparse=sparse_layouts(), of_labels=layouts())
+def test_samplers(name, of_dense, of_sparse, of_labels):
+    """Draws depend on whether X is sparse, and on nothing else of how it lies in memory."""
+    for plain, layout in ((np.asarray, of_dense), (sparse.csr_array, of_sparse)):
+        expected, labels = resampled(name, plain(X), Y)
+        features = layout(X)
+        found, found_labels = resampled(name, features, of_labels(Y))
+        # A synthetic value is rounded to the precision of X.
+        precision = np.finfo(features.dtype).eps if features.dtype.kind == "f" else 0
+        np.testing.assert_allclose(found, expected, rtol=0, atol=16 * precision)
+        np.testing.assert_array_equal(found_labels, labels)

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import literal
+from layouts import layouts
 from rarelabels import ApproximateNeighbors, Neighbors, find_neighbors
 from rarelabels._neighbors import approximate
 from rarelabels.datasets import MultiLabelDataset
@@ -92,11 +93,13 @@ def test_what_has_no_cells_is_searched_exactly(kind):
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=data_sets(min_samples=20, max_samples=60) | with_gaps(min_samples=20, max_samples=30),
-    container=st.sampled_from([np.asarray, np.asarray, sparse.csr_array]),
     choose=st.data(),
 )
-def test_a_recall_of_one_on_all_samples_equals_literal_loops(monkeypatch, data, container, choose):
+def test_a_recall_of_one_on_all_samples_equals_literal_loops(monkeypatch, data, choose):
     X, _, categorical = data
+    is_in_every_dtype = np.isin(X, range(9)).all()
+    others = st.sampled_from([np.asarray, np.asarray, sparse.csr_array])
+    container = choose.draw(layouts() if is_in_every_dtype else others)
     monkeypatch.setattr(approximate, "APPROXIMATE_SAMPLES", 0)
     monkeypatch.setattr(approximate, "MEASURED", X.shape[0])
     k, scale = choose.draw(st.integers(1, 6)), choose.draw(st.booleans())
@@ -174,6 +177,14 @@ def test_measures_and_page_tell_the_recall():
 def test_without_faiss_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(ImportError, match=r'pip install "rarelabels\[approximate\]"'):
+        find_neighbors(clustered(20), neighbors="approximate")
+
+
+def test_a_faiss_that_cannot_be_loaded_is_not_called_missing(monkeypatch, tmp_path):
+    (tmp_path / "faiss.py").write_text("raise ImportError('cannot allocate memory')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "faiss", raising=False)
+    with pytest.raises(ImportError, match=r"cannot be loaded.*cannot allocate memory"):
         find_neighbors(clustered(20), neighbors="approximate")
 
 

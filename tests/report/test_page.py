@@ -12,7 +12,7 @@ import pytest
 from rarelabels.comparison import comparison_summary
 from rarelabels.datasets import MultiLabelDataset, load
 from rarelabels.report import data_summary, render_page
-from rarelabels.report._page import STATIC_ROWS
+from rarelabels.report._page import MAX_LABELS, STATIC_ROWS
 
 
 class Elements(HTMLParser):
@@ -166,17 +166,23 @@ def test_without_jinja_the_error_says_what_to_install(monkeypatch, clouds):
         render_page(data_summary(clouds))
 
 
-def test_thousands_of_labels_fit():
+def test_ten_thousand_labels_fit():
     from scipy import sparse
 
     rng = np.random.default_rng(0)
-    Y = sparse.random_array((3000, 5000), density=0.002, rng=rng, format="csr")
+    Y = sparse.random_array((3000, 10_000), density=0.001, rng=rng, format="csr")
     Y.data[:] = 1
-    Y = Y[:, np.flatnonzero(Y.sum(axis=0))].astype(int)
-    dataset = MultiLabelDataset(rng.normal(size=(3000, 3)), Y, name="many")
+    once = sparse.csr_array((np.ones(10_000), (rng.integers(3000, size=10_000), range(10_000))))
+    Y = (Y + once).sign().astype(int)
+    names = [f"</script><b>{j}" for j in range(10_000)]
+    dataset = MultiLabelDataset(rng.normal(size=(3000, 3)), Y, name="many", label_names=names)
     page = render_page(data_summary(dataset))
     assert len(page.encode()) < 5_000_000
     assert page.count('<tr data-label="') == STATIC_ROWS
+    assert f"The {MAX_LABELS:,} rarest labels; the other" in page
+    parsed = Elements(page)
+    assert len(parsed.all("script")) == 2
+    assert not parsed.all("b")
 
 
 def test_measuring_needs_neither_jinja_nor_markupsafe():

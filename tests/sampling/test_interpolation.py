@@ -42,6 +42,21 @@ def test_categories_are_a_fair_pick(container):
     assert stats.binomtest(n_ends, 4000).pvalue > LEVEL
 
 
+@pytest.mark.parametrize(("first", "last"), [(0.0, 3.0), (3.0, 0.0), (1.0, 3.0), (3.0, -1.0)])
+def test_sparse_samples_follow_the_law_of_dense_ones(first, last):
+    """Their numbers are others, since nothing is drawn for features that are 0 in both samples."""
+    start, end = (np.tile([[0.0, one, one]], (4000, 1)) for one in (first, last))
+    no_category = np.zeros(3, dtype=bool)
+    on_sparse = interpolate(
+        sparse.csr_array(start), sparse.csr_array(end), no_category, np.random.default_rng(0)
+    ).toarray()
+    on_dense = interpolate(start, end, no_category, np.random.default_rng(1))
+    assert not on_sparse[:, 0].any()
+    assert abs(np.corrcoef(on_sparse[:, 1:].T)[0, 1]) < 0.05
+    for j in (1, 2):
+        assert stats.ks_2samp(on_sparse[:, j], on_dense[:, j]).pvalue > LEVEL
+
+
 def test_sparse_samples_stay_sparse():
     start = sparse.random_array((50, 10_000), density=0.001, format="csr", rng=0)
     end = sparse.random_array((50, 10_000), density=0.001, format="csr", rng=1)

@@ -101,10 +101,15 @@ def _faiss() -> Any:
             # Its wrapper emits warnings if Python is newer.
             warnings.simplefilter("ignore", DeprecationWarning)
             import faiss
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ImportError(
             'neighbors="approximate" needs faiss, which is not installed; '
             'pip install "rarelabels[approximate]" installs it.'
+        ) from error
+    except ImportError as error:
+        raise ImportError(
+            'neighbors="approximate" needs faiss, which is installed but cannot be loaded, for '
+            f"example for lack of memory: {error}"
         ) from error
     return faiss
 

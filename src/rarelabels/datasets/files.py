@@ -29,6 +29,7 @@ BLOCK_SIZE = 1 << 16
 # A few kilobytes of compressed zeros can unpack to anything: more than this is read on request, of
 # the caller or, for commands and the workers of a run, of the environment.
 LARGER = "RARELABELS_MAX_SIZE"
+MAX_LINKS = 40  # as Linux has it
 
 _COMPRESSORS: dict[str, Callable[..., object]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
@@ -108,8 +109,9 @@ def replacing(path: FilePath) -> Iterator[IO[bytes]]:
     """Write a file beside its place and rename it once it is whole.
 
     If writing fails, what was there before stays, and nothing else is left behind. The new file has
-    the permissions of the one that it replaces. A link is followed, and what is not a regular file,
-    such as a device, is refused: renaming would replace it.
+    the permissions of the one that it replaces. A link is followed, unless another user put it into
+    a folder that everybody can write to. What is not a regular file, such as a device, is refused:
+    renaming would replace it.
     """
     with replacing_together(path) as (file,):
         yield file
@@ -118,7 +120,7 @@ def replacing(path: FilePath) -> Iterator[IO[bytes]]:
 @contextmanager
 def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
     """Write files as `replacing` does, and rename them once all of them are whole."""
-    places = {path: Path(os.path.realpath(path)) for path in paths}
+    places = {path: _place(path) for path in paths}
     with ExitStack() as leftovers:
         beside: dict[FilePath, Path] = {}
         with ExitStack() as files:
@@ -133,6 +135,32 @@ def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
             yield targets
         for path, place in places.items():
             os.replace(beside[path], place)
+
+
+def _place(path: FilePath) -> Path:
+    """Return the file that a path leads to through links.
+
+    Renaming a file does not follow links, so the system does not check them: where everybody can
+    write, such as in the folder for temporary files, a link may be there to overwrite something.
+    """
+    link = Path(path)
+    for _ in range(MAX_LINKS):
+        if not link.is_symlink():
+            break
+        if _is_of_another_user(link):
+            message = "it is a link that another user put into a folder that everybody can write to"
+            raise OSError(errno.EACCES, message, str(path))
+        link = link.parent / os.readlink(link)
+    return Path(os.path.realpath(path))
+
+
+def _is_of_another_user(link: Path) -> bool:
+    """Whether Linux would not follow a link, as `protected_symlinks` in proc(5) says."""
+    if not hasattr(os, "geteuid"):
+        return False
+    folder, owner = os.stat(link.parent), os.lstat(link).st_uid
+    is_for_everybody = bool(folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH)
+    return is_for_everybody and owner not in (os.geteuid(), folder.st_uid)
 
 
 @contextmanager

@@ -24,13 +24,18 @@ def registered(name: str) -> str | None:
 def local_file(name: str) -> Path | None:
     """Return the data set's ARFF file in the local folder, None where there is none."""
     folder = os.environ.get(LOCAL_FOLDER)
-    if not folder or Path(name).name != name:
+    if not folder or not _is_file_name(name):
         return None
     for spelling in (name, registered(name) or name):
         file = Path(folder) / spelling / f"{spelling}.arff"
-        if file.is_file():
+        if os.path.isfile(file):
             return file
     return None
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a name is that of a file in a folder: not a path, and not the folder above."""
+    return name not in ("", ".", "..") and not {"/", "\\", "\0"} & set(name)
 
 
 def download_folder(name: str, data_home: FilePath | None = None) -> Path:

@@ -126,13 +126,20 @@ def only_run(path: str) -> Iterator[None]:
     try:
         # On Windows nobody else can write or read the file meanwhile.
         with suppress(OSError):
-            place.write_text(f"process {os.getpid()} on {platform.node()} since {now()}")
+            _say_who_holds(place)
         yield
     finally:
         # While the lock is held: whoever has opened the file notices that it is gone.
         with suppress(OSError):
             place.unlink()
         lock.release()
+
+
+def _say_who_holds(place: Path) -> None:
+    """Write into the lock file, but not through a link that was put in its place meanwhile."""
+    handle = os.open(place, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(f"process {os.getpid()} on {platform.node()} since {now()}")
 
 
 def lock_place(path: str) -> Path:
