@@ -206,7 +206,7 @@ def test_a_store_that_is_none(command, made, tmp_path):
 def test_interrupted_it_goes_on_where_it_was(command, environment, tmp_path):
     save_mulan(make_local_imbalance(4000, n_labels=6, random_state=0), tmp_path / "large.arff")
     arguments = ["compare", "large.arff", "--samplers", "mlros", "--cv", "5x2", "--ensemble", 0]
-    arguments += ["--report", "p.html"]
+    arguments += ["--report", "p.html", "--all-folds"]
     process = subprocess.Popen(
         [SCRIPT, *map(str, arguments)],
         cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

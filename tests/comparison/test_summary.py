@@ -113,12 +113,26 @@ def test_the_order_of_the_results_does_not_matter(results):
     assert summarize(made)["conclusion"] == summarize(made[::-1])["conclusion"]
 
 
-def test_only_folds_of_all_methods_count(results):
-    made = results({"none": 0.0, "MLSOL": 0.05})
-    found = summarize(made[:-3])
-    assert found["n_folds"] == 7
-    assert len(by_name(found)["none"]["scores"]) == 7
-    with pytest.raises(ValueError, match="no fold has a score of every method"):
+def test_a_method_is_compared_on_the_folds_that_it_has(results):
+    made = results({"none": 0.0, "MLUL": 0.02, "MLSOL": 0.05})
+    found, whole = summarize(made[:-3]), summarize(made)
+    rows, of_whole = by_name(found), by_name(whole)
+    assert found["n_folds"] == 10
+    assert {name: row["n_folds"] for name, row in rows.items()} == {
+        "none": 10,
+        "MLUL": 10,
+        "MLSOL": 7,
+    }
+    for name in ("none", "MLUL"):
+        assert rows[name]["mean"] == of_whole[name]["mean"]
+        assert rows[name]["gain"] == of_whole[name]["gain"]
+    base, own = (np.array(of_whole[name]["scores"]) for name in ("none", "MLSOL"))
+    gain = (own - base)[:7].mean()
+    assert rows["MLSOL"]["gain"] == pytest.approx(gain)
+    # As if its other folds were as difficult as they are for the baseline.
+    assert rows["MLSOL"]["mean"] == pytest.approx(base.mean() + gain)
+    assert "Run on fewer than 10 folds: MLSOL on 7 folds." in found["conclusion"]["details"]
+    with pytest.raises(ValueError, match="every method needs a fold in common with the baseline"):
         summarize([*made[:10], {**made[10], "fold": 99}])
 
 

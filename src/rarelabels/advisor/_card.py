@@ -35,8 +35,8 @@ def model_card(answer: SamplingHelp, method: str, model: Any) -> str:
         f"{short(data.n_labels)} labels.",
         f"- Method: {_cell(method)} with {_cell(answer.plan.learners[0].name)}, "
         f"seed {answer.plan.seed}.",
-        f"- {summary['metric_title']} by cross-validation ({answer.plan.n_repeats}x"
-        f"{answer.plan.n_splits} folds): {row['mean']:.3f}{_interval(row)}.",
+        f"- {summary['metric_title']} by {answer.plan.n_splits}-fold cross-validation, repeated "
+        f"({row['n_folds']} folds in all): {row['mean']:.3f}{_interval(row)}.",
         f"- What the comparison recommends: {_cell(summary['conclusion']['headline'])}",
         "- Scores of `predict_proba` are calibrated; `predict` decides by the method's own "
         "thresholds.",

@@ -42,6 +42,7 @@ def does_sampling_help(
     name: str = "",
     store: Any = None,
     max_minutes: float | None = None,
+    all_folds: bool = False,
     retry: bool = False,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -73,7 +74,9 @@ def does_sampling_help(
     metric : str, default="macro_f1"
         The name of one of :data:`rarelabels.metrics.METRICS`.
     cv : str, int or (int, int), default="5x5"
-        Repetitions × folds; an int is a number of folds, once.
+        The budget: at most so many repetitions × folds; an int is a number of folds, once. After
+        each repetition, methods end whose verdict is settled, or would hardly change with the
+        folds that are left; see :class:`rarelabels.comparison.StoppingRule`.
     margin : float, default=0.01
         The largest gain that does not matter, in the units of the metric.
     categorical_features : array-like or "auto", default="auto"
@@ -88,6 +91,8 @@ def does_sampling_help(
     max_minutes : float, default=None
         When to stop. Fits that are not done by then are ended. The answer is that of the folds that
         the methods have in common; methods without such folds are left out and named.
+    all_folds : bool, default=False
+        Run every method on all folds of `cv`.
     retry : bool, default=False
         Fit again what failed before.
     n_jobs : int, default=None
@@ -149,7 +154,8 @@ def does_sampling_help(
     # A process can be ended in the middle of a fit, this one cannot.
     is_inline = n_jobs in (None, 1) and max_minutes is None
     engine = "inline" if is_inline else "processes"
-    question = Question(plan, metric, margin, say_above_bar if verbose else _silent)
+    say = say_above_bar if verbose else _silent
+    question = Question(plan, metric, margin, say, all_folds=bool(all_folds))
     with opened(":memory:" if store is None else store) as results:
         return question.answered(
             results, n_jobs=n_jobs, engine=engine, max_minutes=max_minutes, retry=retry,

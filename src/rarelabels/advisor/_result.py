@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -97,7 +97,8 @@ class SamplingHelp:
         columns = [np.array([row["name"] for row in rows])]
         columns += [np.array([row.get(name) for row in rows], dtype=float) for name in COLUMNS]
         columns.append(np.array([row["verdict"] for row in rows]))
-        return _structured(["method", *COLUMNS, "verdict"], columns)
+        columns.append(np.array([row["n_folds"] for row in rows]))
+        return _structured(["method", *COLUMNS, "verdict", "n_folds"], columns)
 
     def labels(self, method: str | None = None) -> Array:
         """Return what a method gains on each label.
@@ -174,7 +175,10 @@ class SamplingHelp:
             The program.
         """
         chosen = self._method(method)
-        return training_script(self.plan, chosen, str(self.summary["metric"]), load, model)
+        n_folds = {row["name"]: row["n_folds"] for row in self.summary["methods"]}
+        n_repeats = -(-n_folds.get(chosen.name, 1) // self.plan.n_splits)
+        plan = replace(self.plan, n_repeats=n_repeats)
+        return training_script(plan, chosen, str(self.summary["metric"]), load, model)
 
     def card(self, model: Any, method: str | None = None) -> str:
         """Describe a model of `fit_best` for people: data, method, expectations, limits.

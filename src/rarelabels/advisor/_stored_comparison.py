@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ def stored_comparison(
     margin: float = 0.01,
     without_sampling: Collection[str] = (),
     simplest_first: Sequence[str] = (),
+    n_folds: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Compare the methods of a plan of one data set and one learner.
 
@@ -51,12 +53,14 @@ def stored_comparison(
         Methods besides the baseline that do not resample.
     simplest_first : sequence of str
         The methods, the simplest first, for the recommendation.
+    n_folds : mapping of str to int, optional
+        How many of the first folds count, for each method; by default, all that have a score.
 
     Returns
     -------
     dict
         As :func:`~rarelabels.comparison.comparison_summary` gives it, with "unfinished": methods
-        of `simplest_first` with too few folds in common with the others, which are left out.
+        of `simplest_first` with too few folds in common with the baseline, which are left out.
 
     Examples
     --------
@@ -84,14 +88,20 @@ def stored_comparison(
     >>> sorted(method["name"] for method in found["methods"])
     ['Default', 'MLSOL']
     """
-    results = comparable(_results(store, plan, metric), baseline)
+    counted = {} if n_folds is None else n_folds
+    results = [
+        row
+        for row in _results(store, plan, metric)
+        if row["fold"] < counted.get(row["method"], math.inf)
+    ]
+    results = comparable(results, baseline)
     summary = comparison_summary(
         results,
         metric=metric,
         baseline=baseline,
         n_splits=n_splits,
         margin=margin,
-        label_scores=_label_scores(store, plan, metric, labels, _common_folds(results)),
+        label_scores=_label_scores(store, plan, metric, labels, results, baseline),
         labels=labels,
         positives=[int(count) for count in positives],
         without_sampling=without_sampling,
@@ -114,10 +124,9 @@ def _say_unfinished(conclusion: dict[str, Any], names: list[str], n_compared: in
 
 
 def comparable(results: list[dict[str, Any]], baseline: str) -> list[dict[str, Any]]:
-    """Return the results of the methods that have folds in common.
+    """Return the results of the methods that have two folds in common with the baseline.
 
-    Methods are left out, those with the fewest folds first, until the others have two folds in
-    common; or one, if there is no other way to compare anything.
+    One fold is enough if no method has two.
 
     >>> rows = [("none", 0), ("none", 1), ("a", 0), ("a", 1), ("b", 2)]
     >>> results = [{"method": method, "fold": fold} for method, fold in rows]
@@ -129,15 +138,12 @@ def comparable(results: list[dict[str, Any]], baseline: str) -> list[dict[str, A
         folds.setdefault(row["method"], set()).add(row["fold"])
     if baseline not in folds:
         raise NothingFinished
+    n_common = {name: len(own & folds[baseline]) for name, own in folds.items()}
     for least in (2, 1):
-        names = list(folds)
-        while len(names) > 1 and len(set.intersection(*(folds[name] for name in names))) < least:
-            # Of equals the last: the most complex of them.
-            fewest = min(reversed(names), key=lambda name: (name == baseline, len(folds[name])))
-            names.remove(fewest)
-        if len(names) > 1:
+        names = {name for name, count in n_common.items() if count >= least}
+        if names - {baseline}:
             break
-    return [row for row in results if row["method"] in names]
+    return [row for row in results if row["method"] in {*names, baseline}]
 
 
 class NothingFinished(ValueError):
@@ -160,22 +166,22 @@ def _results(store: Store, plan: str, metric: str) -> list[dict[str, Any]]:
     ]
 
 
-def _common_folds(results: list[dict[str, Any]]) -> list[int]:
-    """Return the folds on which every method has a score."""
-    by_method: dict[str, set[int]] = {}
-    for row in results:
-        by_method.setdefault(row["method"], set()).add(row["fold"])
-    return sorted(set.intersection(*by_method.values())) if by_method else []
-
-
 def _label_scores(
-    store: Store, plan: str, metric: str, labels: Sequence[str], folds: list[int]
+    store: Store,
+    plan: str,
+    metric: str,
+    labels: Sequence[str],
+    results: list[dict[str, Any]],
+    baseline: str,
 ) -> dict[str, Any]:
-    """Return a table of folds × labels for each method."""
+    """Return a table of the baseline's folds × labels for each method, of the given results."""
+    folds = sorted(row["fold"] for row in results if row["method"] == baseline)
     row_of, column_of = {f: i for i, f in enumerate(folds)}, {n: j for j, n in enumerate(labels)}
+    compared = {(row["method"], row["fold"]) for row in results}
     found: dict[str, Any] = {}
     for row in store.label_scores_by_fold(metric, plan):
-        if row["fold"] in row_of and row["label"] in column_of:
+        is_compared = (row["method"], row["fold"]) in compared
+        if is_compared and row["fold"] in row_of and row["label"] in column_of:
             if row["method"] not in found:
                 found[row["method"]] = np.full((len(folds), len(labels)), np.nan)
             value = np.nan if row["value"] is None else row["value"]

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rarelabels.advisor._estimate import (
-    advice_on_time,
-    seconds_of_a_fit,
-    threads_of_a_worker,
-)
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor._stored_comparison import NothingFinished, stored_comparison
+from rarelabels.advisor._watch import Pilot, Provisional
 from rarelabels.advisor.methods import ALONE, WITHOUT_SAMPLING
-from rarelabels.experiment import Job, Record, run
-from rarelabels.experiment.engines import duration
+from rarelabels.comparison import StoppingRule
+from rarelabels.experiment import Job, Record, RunSummary, run
 from rarelabels.experiment.plan import Plan, loaded
-from rarelabels.experiment.store import DONE, Store
+from rarelabels.experiment.store import Store
 
 
 def check_margin(margin: Any) -> None:
@@ -47,10 +43,6 @@ def read_folds(cv: Any) -> dict[str, int]:
     return {"n_repeats": int(found[1] or 1), "n_splits": int(found[2])}
 
 
-# An estimate that differs by less than this factor is not worth a second line.
-SIMILAR = 1.5
-
-
 @dataclass(frozen=True)
 class Question:
     """A comparison to run: its plan of one data set and one model, the model alone first.
@@ -65,44 +57,115 @@ class Question:
         The largest gain that does not matter.
     say : callable
         Takes lines on how it goes.
+    all_folds : bool
+        Whether methods are run on all folds, also when their verdict is settled.
     """
 
     plan: Plan
     metric: str
     margin: float
     say: Callable[[str], None]
+    all_folds: bool = False
 
     def with_data(self) -> Question:
         """Return the question with its data in memory, read here and nowhere else."""
         datasets = tuple(loaded(dataset) for dataset in self.plan.datasets)
         return replace(self, plan=replace(self.plan, datasets=datasets))
 
-    def answered(self, store: Store, **how: Any) -> SamplingHelp:
-        """Run what is missing, and say what comes out."""
+    @property
+    def ends_early(self) -> bool:
+        """Whether methods end when their verdict is settled."""
+        return not self.all_folds and self.plan.n_repeats > 1
+
+    def folds_needed(self, store: Store) -> dict[str, int]:
+        """Return how many folds each method needs, by the results in a store."""
+        if not self.ends_early:
+            n_folds = self.plan.n_repeats * self.plan.n_splits
+            return {method.name: n_folds for method in self.plan.methods}
+        names = [method.name for method in self.plan.methods]
+        rule = StoppingRule(
+            ALONE, self.plan.n_splits, self.plan.n_repeats, names, margin=self.margin
+        )
+        return rule.folds_needed(self.scores(store))
+
+    def scores(self, store: Store) -> dict[str, dict[int, float | None]]:
+        """Return the scores in a store, by method and fold; None where a method failed."""
+        values = store.values(self.metric)
+        scores: dict[str, dict[int, float | None]] = {
+            method.name: {} for method in self.plan.methods
+        }
+        for job in self.plan.jobs():
+            if job.key in values:
+                scores[job.method.name][job.fold] = values[job.key]
+        return scores
+
+    def answered(self, store: Store, *, max_minutes: float | None = None, **how: Any) -> Any:
+        """Run what is missing, and say what comes out.
+
+        Parameters
+        ----------
+        store : Store
+            Takes the results.
+        max_minutes : float or None
+            When to stop.
+        **how : values
+            Parameters of :func:`rarelabels.experiment.run`.
+
+        Returns
+        -------
+        SamplingHelp
+            The answer.
+        """
         began = time.monotonic()
-        pending = store.pending(self.plan.jobs(), retry=bool(how.get("retry")))
-        pilot = Pilot(self, len({job.fold for job in pending}), how.get("n_jobs"))
+        for line in self._run(store, began, max_minutes, how):
+            self.say(line)
+        try:
+            return self.answer(store)
+        except NothingFinished as error:
+            raise RuntimeError(
+                f"no fit of the model alone was finished within {max_minutes:g} minutes, so there "
+                "is nothing to compare. Allow more time, or give fewer samples."
+            ) from error
+
+    def _run(
+        self, store: Store, began: float, max_minutes: float | None, how: dict[str, Any]
+    ) -> list[str]:
+        """Run one repetition after the other, until no method needs more folds; say how it went."""
+        jobs = self.plan.jobs()
+        pending = store.pending(jobs, retry=bool(how.get("retry")))
+        provisional = Provisional(self.plan, self.metric, self.say, self.scores(store))
+        watch = self._watch(pending, provisional, how.get("n_jobs"))
+        rounds: list[RunSummary] = []
+        while not rounds or not rounds[-1].left:
+            needed = self.folds_needed(store)
+            if rounds and not store.pending(job for job in jobs if _is_needed(needed, job)):
+                break
+            if rounds:
+                provisional.say_who_goes_on(needed)
+            left = None if max_minutes is None else _minutes_left(max_minutes, began)
+            only = partial(_is_needed, needed)
+            rounds.append(
+                run(self.plan, store, on_record=watch, max_minutes=left, only=only, **how)
+            )
+            # What fails again is not tried a third time.
+            how = {**how, "retry": False}
+        n_known, seconds = len(jobs) - len(pending), time.monotonic() - began
+        return _how_it_went(rounds, len(jobs), n_known, seconds, max_minutes)
+
+    def _watch(
+        self, pending: list[Job], provisional: Provisional, n_jobs: int | None
+    ) -> Callable[[Job, Record], None]:
+        """Return what takes note of each record; say how long the run will take."""
+        n_folds = len({job.fold for job in pending})
+        pilot = Pilot(self.plan, self.say, n_folds, n_jobs, is_most=self.ends_early)
         if pending:
             pilot.fit_few_samples()
-        limit = how.pop("max_minutes", None)
-        left = None if limit is None else max(limit - (time.monotonic() - began) / 60, 0.0)
-        provisional = Provisional(self, store)
 
         def watch(job: Job, record: Record) -> None:
             pilot.record(job, record)
             provisional.record(job, record)
 
-        done = run(self.plan, store, on_record=watch, max_minutes=left, **how)
-        self.say(str(done))
-        if limit is not None and done.left:
-            self.say(f"Stopped after {time.monotonic() - began:.0f} s: max_minutes is {limit:g}.")
-        try:
-            return self.answer(store)
-        except NothingFinished as error:
-            raise RuntimeError(
-                f"no fit of the model alone was finished within {limit:g} minutes, so there is "
-                "nothing to compare. Allow more time, or give fewer samples."
-            ) from error
+        return watch
 
     def answer(self, store: Store) -> SamplingHelp:
         """Say what comes out of the results in a store."""
@@ -118,106 +181,39 @@ class Question:
             margin=self.margin,
             without_sampling=WITHOUT_SAMPLING,
             simplest_first=[method.name for method in self.plan.methods],
+            n_folds=self.folds_needed(store),
         )
         return SamplingHelp(summary, self.plan, failures_of(store, self.plan.name))
 
 
-class Pilot:
-    """The first fit of the model alone, which tells how long the run will take.
+def _is_needed(needed: Mapping[str, int], job: Job) -> bool:
+    return job.fold < needed[job.method.name]
 
-    Parameters
-    ----------
-    question : Question
-        What is run.
-    n_folds : int
-        Folds that are to be run.
-    n_jobs : int or None
-        Processes.
-    """
 
-    def __init__(self, question: Question, n_folds: int, n_jobs: int | None) -> None:
-        self._question, self._n_folds = question, n_folds
-        self._n_workers = max(1, min(n_processes(n_jobs), n_folds))
-        self._is_done, self._said = False, 0.0
+def _minutes_left(limit: float, began: float) -> float:
+    return max(limit - (time.monotonic() - began) / 60, 0.0)
 
-    def fit_few_samples(self) -> None:
-        """Say how long a run on many samples will take, before it begins."""
-        plan = self._question.plan
-        seconds = seconds_of_a_fit(plan, threads_of_a_worker(self._n_workers))
-        if seconds is not None:
-            self._say_estimate(seconds, "expected from fits to a few thousand samples")
 
-    def record(self, job: Job, record: Record) -> None:
-        """Take note of the first record of the model alone; without it there is no comparison."""
-        if self._is_done or job.method.name != ALONE:
-            return
-        if record.status != DONE:
-            reason = str(record.error).splitlines()[0]
-            raise RuntimeError(f"the model alone cannot be fitted to the first fold: {reason}")
-        self._is_done = True
-        self._say_estimate(float(record.seconds or 0.0), "sampling comes on top")
-
-    def _say_estimate(self, seconds: float, how: str) -> None:
-        plan, n_folds = self._question.plan, self._n_folds
-        n_models = models_per_fold(plan)
-        total = seconds * n_models * n_folds / self._n_workers
-        if self._said / SIMILAR <= total <= self._said * SIMILAR:
-            return
-        self._said = total
-        self._question.say(
-            f"The run takes about {duration(total)}: {n_folds} folds × {n_models} models of "
-            f"{seconds:.2g} s, {self._n_workers} at a time ({how})."
+def _how_it_went(
+    rounds: list[RunSummary],
+    n_jobs: int,
+    n_known: int,
+    seconds: float,
+    max_minutes: float | None,
+) -> list[str]:
+    last = rounds[-1]
+    n_done, n_failed = sum(one.done for one in rounds), sum(one.failed for one in rounds)
+    total = RunSummary(n_done, n_failed, n_known, last.left, last.remaining)
+    lines = [str(total)]
+    n_saved = n_jobs - n_known - n_done - n_failed - last.left
+    if max_minutes is not None and last.left:
+        lines.append(f"Stopped after {seconds:.0f} s: max_minutes is {max_minutes:g}.")
+    elif n_saved > 0:
+        lines.append(
+            f"{n_saved} of {n_jobs} fits were not needed: the verdicts are settled, or more folds "
+            "would hardly change them."
         )
-        for line in advice_on_time(plan, total):
-            self._question.say(line)
-
-
-class Provisional:
-    """The means of all methods while a run goes on: after 1, 2, 4, 8 … folds.
-
-    Parameters
-    ----------
-    question : Question
-        What is run.
-    store : Store
-        The results so far.
-    """
-
-    def __init__(self, question: Question, store: Store) -> None:
-        self._question = question
-        self._names = [method.name for method in question.plan.methods]
-        self._n_folds = question.plan.n_splits * question.plan.n_repeats
-        # By fold: the scores of the methods that are done, None for those that failed.
-        self._folds: dict[int, dict[str, float | None]] = defaultdict(dict)
-        for row in store.rows(question.plan.name):
-            if row["metric"] == question.metric:
-                self._folds[row["fold"]][row["method"]] = row["value"]
-        self._next = self._n_complete() + 1
-
-    def record(self, job: Job, record: Record) -> None:
-        """Take note of a record, and say the means when enough folds are complete."""
-        scores = record.scores or {}
-        self._folds[job.fold][job.method.name] = scores.get(self._question.metric)
-        n_complete = self._n_complete()
-        if self._next <= n_complete < self._n_folds:
-            self._next = 2 * n_complete
-            self._question.say(self._line(n_complete))
-
-    def _n_complete(self) -> int:
-        return sum(len(scores) == len(self._names) for scores in self._folds.values())
-
-    def _line(self, n_complete: int) -> str:
-        complete = [one for one in self._folds.values() if len(one) == len(self._names)]
-        columns = {name: [fold[name] for fold in complete] for name in self._names}
-        means = {
-            name: float(np.mean([score for score in scores if score is not None]))
-            for name, scores in columns.items()
-            if any(score is not None for score in scores)
-        }
-        ranked = sorted(means, key=lambda name: -means[name])
-        return f"After {n_complete} of {self._n_folds} folds, provisional: " + ", ".join(
-            f"{name} {means[name]:.3f}" for name in ranked
-        )
+    return lines
 
 
 def failures_of(store: Store, plan: str) -> dict[str, tuple[int, str]]:
@@ -227,27 +223,3 @@ def failures_of(store: Store, plan: str) -> dict[str, tuple[int, str]]:
         count, reason = found.get(row["method"], (0, str(row["error"]).splitlines()[0]))
         found[row["method"]] = (count + 1, reason)
     return found
-
-
-def n_processes(n_jobs: int | None) -> int:
-    """Return how many processes a number of jobs stands for."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(n_jobs))
-
-
-def models_per_fold(plan: Plan) -> int:
-    """Return how many models a fold takes.
-
-    Methods share models: thresholds those of the model alone, a sampler the first of its ensemble.
-    Out-of-fold thresholds take further models of the same method.
-    """
-    sizes: dict[Any, int] = {}
-    for method in plan.methods:
-        which = (method.sampler, method.params, method.learner_params, method.learner)
-        sizes[which] = max(sizes.get(which, 0), method.n_estimators or 1)
-    tuned = sum(
-        (one.threshold_cv or 0) * (one.threshold_members or one.n_estimators or 1)
-        for one in plan.methods
-    )
-    return sum(sizes.values()) + tuned

@@ -34,6 +34,7 @@ def make_question(
     metric: str,
     margin: float,
     seed: int,
+    all_folds: bool = False,
     tell: Callable[[str], None] = say,
 ) -> Any:
     """Return the comparison to run, checked."""
@@ -46,7 +47,7 @@ def make_question(
         plan = _plan(entry, model, cv, seed)
         weights = weight_params(plan.learners[0].build(plan.trusted))
         methods = methods_of(chosen, ensemble, weights)
-    return Question(replace(plan, methods=methods), metric, margin, tell)
+    return Question(replace(plan, methods=methods), metric, margin, tell, all_folds=all_folds)
 
 
 def _plan(entry: dict[str, Any], model: Model, cv: str, seed: int) -> Any:

@@ -130,6 +130,7 @@ def method_columns(found: dict[str, Any]) -> list[TableColumn]:
         numbers(f"P(>{found['margin']:g})", "probability_helps", ".2f", rank=4),
         numbers("could show", "smallest_detectable", ".3f", rank=3),
         numbers("rank", "rank", ".2f", rank=6),
+        TableColumn("folds", [short(row["n_folds"]) for row in rows], rank=7),
         TableColumn("s/fold", [short(row["seconds"]) for row in rows], rank=5),
         TableColumn("verdict", [colored_verdict(row["verdict"]) for row in rows], is_text=True),
     ]

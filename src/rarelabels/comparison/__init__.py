@@ -12,6 +12,7 @@ from rarelabels.comparison._correlation import (
     pearson_correlation,
     pearson_critical_value,
 )
+from rarelabels.comparison._early_stop import StoppingRule
 from rarelabels.comparison._gains import Gain, gains_over_baseline
 from rarelabels.comparison._label_gains import LabelGains, label_gains, rare_label_gains
 from rarelabels.comparison._latex import latex_table
@@ -27,6 +28,7 @@ __all__ = [
     "LabelGains",
     "PairwiseResult",
     "PearsonResult",
+    "StoppingRule",
     "average_ranks",
     "comparison_summary",
     "corrected_t_test",

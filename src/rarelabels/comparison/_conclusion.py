@@ -36,6 +36,7 @@ def conclusion(found: dict[str, Any]) -> dict[str, Any]:
         *_beyond(found["beyond"]),
         *_labels(found, found["focus"]),
         *_power(found),
+        *_ended_early(found),
     ]
     return {"helps": helps, "headline": _headline(found, used, others), "details": details}
 
@@ -133,7 +134,7 @@ def _same_as_baseline(found: dict[str, Any]) -> list[str]:
     return [
         row["name"]
         for row in found["methods"]
-        if row["name"] != base["name"] and row["scores"] == base["scores"]
+        if row["name"] != base["name"] and row["equals_baseline"]
     ]
 
 
@@ -218,3 +219,15 @@ def _power(found: dict[str, Any]) -> list[str]:
         "With two folds, models learn from half of the data and small gains stay unseen; 5x5 folds "
         "show more."
     ]
+
+
+def _ended_early(found: dict[str, Any]) -> list[str]:
+    """Say which methods have fewer folds than the baseline."""
+    by_count: dict[int, list[str]] = {}
+    for row in found["methods"]:
+        if row["n_folds"] < found["n_folds"]:
+            by_count.setdefault(row["n_folds"], []).append(row["name"])
+    if not by_count:
+        return []
+    ended = listed([f"{listed(names)} on {n} folds" for n, names in sorted(by_count.items())])
+    return [f"Run on fewer than {found['n_folds']} folds: {ended}."]

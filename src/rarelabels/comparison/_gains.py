@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rarelabels._containers import Array
 from rarelabels.comparison._corrected_t import (
     FoldMean,
     corrected_t_test,
@@ -181,10 +183,27 @@ def gains_over_baseline(
         raise ValueError(
             f"margin must be at least 0 and alpha between 0 and 1, got {margin!r} and {alpha!r}."
         )
-    base = table.values[:, table.names.index(baseline)]
+    columns = {name: table.values[:, place] for place, name in enumerate(table.names)}
+    return gains_on_folds(columns, baseline, n_splits=n_splits, margin=margin, alpha=alpha)
+
+
+def gains_on_folds(
+    columns: Mapping[Any, Array], baseline: Any, *, n_splits: int, margin: float, alpha: float
+) -> dict[Any, Gain]:
+    """Judge the gain of each method on the folds that it has in common with the baseline.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray of shape (n_folds,)
+        The scores of each method, NaN on folds that it was not run on.
+    baseline : str
+        The method that the others are compared with.
+    n_splits, margin, alpha
+        As in `gains_over_baseline`.
+    """
     found = {
-        name: corrected_t_test(table.values[:, j] - base, n_splits=n_splits)
-        for j, name in enumerate(table.names)
+        name: corrected_t_test(differences_of(columns, name, baseline), n_splits=n_splits)
+        for name in columns
         if name != baseline
     }
     adjusted = _holm_or_nan([one.pvalue for one in found.values()])
@@ -192,6 +211,12 @@ def gains_over_baseline(
         name: _judged(one, float(p), float(margin), float(alpha), len(found))
         for (name, one), p in zip(found.items(), adjusted, strict=True)
     }
+
+
+def differences_of(columns: Mapping[Any, Array], name: Any, other: Any) -> Array:
+    """Return the score of one method less that of another, on the folds that both have."""
+    differences: Array = np.subtract(columns[name], columns[other])
+    return differences[~np.isnan(differences)]
 
 
 def _holm_or_nan(p_values: list[float]) -> Any:

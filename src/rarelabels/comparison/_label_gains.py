@@ -16,7 +16,7 @@ from scipy import stats
 
 from rarelabels.comparison._corrected_t import SMALLEST_ERROR, overlap_factor
 from rarelabels.comparison._corrections import holm
-from rarelabels.comparison._gains import Gain, gains_over_baseline
+from rarelabels.comparison._gains import Gain, differences_of, gains_on_folds
 
 Floats = npt.NDArray[np.float64]
 
@@ -181,16 +181,34 @@ def rare_label_gains(
     helps by a relevant amount: +0.205 [+0.159, +0.251], p = 0.00076
     """
     is_rare = np.asarray(positives) < fewest
-    tables = {name: np.asarray(table, dtype=float)[:, is_rare] for name, table in scores.items()}
-    scored = np.logical_and.reduce([~np.isnan(table) for table in tables.values()])
-    folds = scored.any(axis=1) if is_rare.any() else np.zeros(len(scored), dtype=bool)
-    if folds.sum() < 2:
-        return {}
+    full = {name: np.asarray(table, dtype=float) for name, table in scores.items()}
+    tables = {name: table[:, is_rare] for name, table in full.items()}
+    # Labels that every method of a fold can score; methods may lack whole folds.
+    is_run = {name: ~np.isnan(table).all(axis=1) for name, table in full.items()}
+    scored = np.logical_and.reduce(
+        [~np.isnan(table) | ~is_run[name][:, None] for name, table in tables.items()]
+    )
+    folds = (scored & is_run[baseline][:, None]).any(axis=1)
     means = {
-        name: np.nanmean(np.where(scored, table, np.nan)[folds], axis=1)
+        name: _mean_of_labels(np.where(scored & is_run[name][:, None], table, np.nan)[folds])
         for name, table in tables.items()
     }
-    return gains_over_baseline(means, baseline, n_splits=n_splits, margin=margin, alpha=alpha)
+    known = {
+        name: column
+        for name, column in means.items()
+        if differences_of(means, name, baseline).size >= 2
+    }
+    if len(known) < 2:
+        return {}
+    return gains_on_folds(known, baseline, n_splits=n_splits, margin=margin, alpha=alpha)
+
+
+def _mean_of_labels(table: Floats) -> Floats:
+    """Return the mean of each row over its known values; NaN if there is none."""
+    known = ~np.isnan(table)
+    count = known.sum(axis=1)
+    total = np.where(known, table, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _judged(

@@ -10,7 +10,7 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels.comparison._corrected_t import corrected_t_test
 from rarelabels.comparison._corrections import holm
-from rarelabels.comparison._gains import Gain
+from rarelabels.comparison._gains import Gain, differences_of
 
 
 def clear_differences(
@@ -24,7 +24,8 @@ def clear_differences(
     Parameters
     ----------
     scores : mapping of str to scores
-        A column for each method, over the same folds.
+        A column for each method, over the same folds; NaN where it was not run. Two methods are
+        compared on the folds that both have.
     gains : mapping of str to Gain
         The gains over the baseline.
     baseline : str
@@ -46,16 +47,19 @@ def clear_differences(
         is_clear = gains[names[place]].adjusted_pvalue <= alpha
         differs[place, names.index(baseline)] = differs[names.index(baseline), place] = is_clear
     pairs = [(a, b) for i, a in enumerate(others) for b in others[i + 1 :]]
-    tests = [
-        corrected_t_test(np.subtract(scores[names[a]], scores[names[b]]), n_splits=n_splits)
-        for a, b in pairs
-    ]
-    if tests:
-        # The p-values of a single fold are NaN.
-        adjusted = holm(np.nan_to_num([test.pvalue for test in tests], nan=1.0))
+    p_values = [_p_value(differences_of(scores, names[a], names[b]), n_splits) for a, b in pairs]
+    if p_values:
+        adjusted = holm(np.array(p_values))
         rows, columns = np.array(pairs).T
         differs[rows, columns] = differs[columns, rows] = adjusted <= alpha
     return differs
+
+
+def _p_value(differences: Array, n_splits: int) -> float:
+    """Return the p-value of a mean difference of 0; 1 for fewer than two folds."""
+    if differences.size < 2:
+        return 1.0
+    return corrected_t_test(differences, n_splits=n_splits).pvalue
 
 
 def recommended_method(
@@ -68,7 +72,7 @@ def recommended_method(
     Parameters
     ----------
     scores : mapping of str to scores
-        A column for each method, over the same folds.
+        A column for each method, over the same folds; NaN where it was not run.
     differs : ndarray of bools of shape (n_methods, n_methods)
         Which pairs differ clearly.
     baseline : str
@@ -77,7 +81,7 @@ def recommended_method(
         The other methods, the simplest first. Those that are not named come last.
     """
     names = list(scores)
-    means = np.array([np.mean(scores[name]) for name in names])
+    means = np.array([adjusted_mean(scores, name, baseline) for name in names])
     is_better: Array = differs & (means[:, None] > means)
     better: list[int] = np.flatnonzero(is_better[:, names.index(baseline)]).tolist()
     if not better:
@@ -89,3 +93,19 @@ def recommended_method(
         return order.get(names[place], len(order)), -means[place]
 
     return names[min(unbeaten or better, key=complexity)]
+
+
+def adjusted_mean(scores: Mapping[str, Any], name: str, baseline: str) -> float:
+    """Return the mean score of a method on all folds of the baseline.
+
+    A method that lacks some of them has the baseline's mean plus its gain on the others: its own
+    mean would also depend on how difficult those folds are.
+
+    >>> scores = {"none": np.array([0.2, 0.4]), "a": np.array([0.3, np.nan])}
+    >>> round(adjusted_mean(scores, "a", "none"), 3)
+    0.4
+    """
+    base, own = np.asarray(scores[baseline]), np.asarray(scores[name])
+    if np.isnan(own).any():
+        return float(np.mean(base) + np.mean(differences_of(scores, name, baseline)))
+    return float(np.mean(own))

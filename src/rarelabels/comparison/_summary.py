@@ -11,11 +11,15 @@ from rarelabels._containers import Array
 from rarelabels._plain import plain
 from rarelabels.comparison._conclusion import conclusion
 from rarelabels.comparison._corrected_t import corrected_t_test
-from rarelabels.comparison._gains import Gain, gains_over_baseline
+from rarelabels.comparison._gains import Gain, differences_of, gains_on_folds
 from rarelabels.comparison._label_gains import FEWEST_POSITIVES, label_gains, rare_label_gains
 from rarelabels.comparison._plot import indistinct_runs
 from rarelabels.comparison._ranks import average_ranks
-from rarelabels.comparison._recommendation import clear_differences, recommended_method
+from rarelabels.comparison._recommendation import (
+    adjusted_mean,
+    clear_differences,
+    recommended_method,
+)
 from rarelabels.metrics import find_metric
 
 ALPHA = 0.05
@@ -37,6 +41,9 @@ def comparison_summary(
 ) -> dict[str, Any]:
     """Compare methods by their scores on the same folds of one data set.
 
+    Two methods are compared on the folds that both have. A method that lacks some folds of the
+    baseline has the baseline's mean plus its gain as its mean.
+
     Parameters
     ----------
     results : sequence of dict
@@ -50,8 +57,8 @@ def comparison_summary(
     margin : float, default=0.01
         Gains up to this size are considered irrelevant.
     label_scores : mapping of str to array of shape (n_folds, n_labels), optional
-        For each method the score of each label on each fold that all methods have, NaN where
-        there is none.
+        For each method the score of each label on each fold of the baseline, NaN if it has
+        none.
     labels : sequence of str
         Names of the labels.
     positives : sequence of int
@@ -66,7 +73,8 @@ def comparison_summary(
     Returns
     -------
     dict
-        "methods" (each with its mean, interval, rank, gain over the baseline, verdict, time),
+        "methods" (each with its mean, interval, rank, gain over the baseline, verdict, time and
+        number of folds),
         "alike" (runs of methods, by rank, that do not differ), "gains" (for each method one for
         each label), "label_tests" (for each method intervals, p-values and verdicts of the
         labels), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
@@ -88,14 +96,14 @@ def comparison_summary(
     """
     scored = find_metric(metric)
     scores = _by_method(results, "score", baseline)
-    gains = gains_over_baseline(scores, baseline, n_splits=n_splits, margin=margin, alpha=ALPHA)
-    rank = average_ranks(scores)
+    gains = gains_on_folds(scores, baseline, n_splits=n_splits, margin=margin, alpha=ALPHA)
+    rank = _ranks(scores, baseline)
     seconds = _by_method(results, "seconds", baseline)
     methods = [
         {
-            **_method(name, scores[name], gains.get(name), n_splits),
+            **_method(scores, name, baseline, gains.get(name), n_splits),
             "rank": rank[name],
-            "seconds": float(np.mean(seconds[name])),
+            "seconds": float(np.nanmean(seconds[name])),
             "samples": name != baseline and name not in without_sampling,
         }
         for name in scores
@@ -159,13 +167,16 @@ def _beyond(
     scores: dict[str, Any], baseline: str, without_sampling: Collection[str], n_splits: int
 ) -> dict[str, Any] | None:
     """Compare the best method with sampling with the best one without, such as thresholds."""
-    means = {name: float(np.mean(column)) for name, column in scores.items()}
+    means = {name: adjusted_mean(scores, name, baseline) for name in scores}
     rivals = [name for name in means if name in without_sampling]
     others = [name for name in means if name != baseline and name not in without_sampling]
     if not rivals or not others:
         return None
     best, rival = max(others, key=means.__getitem__), max(rivals, key=means.__getitem__)
-    test = corrected_t_test(np.subtract(scores[best], scores[rival]), n_splits=n_splits)
+    differences = differences_of(scores, best, rival)
+    if not differences.size:
+        return None
+    test = corrected_t_test(differences, n_splits=n_splits)
     low, high = test.interval()
     return {
         "method": best,
@@ -177,26 +188,50 @@ def _beyond(
     }
 
 
-def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> dict[str, Any]:
-    """Return a column for each method, over the folds that all of them have; the baseline first."""
+def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> dict[str, Array]:
+    """Return a column for each method over the folds of the baseline, which comes first.
+
+    NaN where a method has no result.
+    """
     names = sorted(dict.fromkeys(row["method"] for row in results), key=lambda n: n != baseline)
     table = {name: {r["fold"]: r[what] for r in results if r["method"] == name} for name in names}
-    common = sorted(set.intersection(*(set(column) for column in table.values())))
-    if not common:
-        raise ValueError("no fold has a score of every method: run the comparison to its end.")
-    return {name: [column[fold] for fold in common] for name, column in table.items()}
+    folds = sorted(table.get(baseline, ()))
+    columns = {
+        name: np.array([column.get(fold, np.nan) for fold in folds], dtype=float)
+        for name, column in table.items()
+    }
+    if not folds or any(np.isnan(column).all() for column in columns.values()):
+        raise ValueError(
+            "every method needs a fold in common with the baseline: run the comparison to its end."
+        )
+    return columns
 
 
-def _method(name: str, scores: Any, gain: Gain | None, n_splits: int) -> dict[str, Any]:
-    own = corrected_t_test(scores, n_splits=n_splits)
+def _ranks(scores: Mapping[str, Array], baseline: str) -> dict[str, float]:
+    """Return the average ranks over the folds that all methods have, or the ranks of the means."""
+    is_common = ~np.isnan(list(scores.values())).any(axis=0)
+    columns: dict[str, Any] = {name: column[is_common] for name, column in scores.items()}
+    if not is_common.any():
+        columns = {name: [adjusted_mean(scores, name, baseline)] for name in scores}
+    ranks: dict[str, float] = average_ranks(columns)
+    return ranks
+
+
+def _method(
+    columns: Mapping[str, Array], name: str, baseline: str, gain: Gain | None, n_splits: int
+) -> dict[str, Any]:
+    scores = columns[name][~np.isnan(columns[name])]
+    own, mean = corrected_t_test(scores, n_splits=n_splits), adjusted_mean(columns, name, baseline)
     low, high = own.interval()
     row = {
         "name": name,
-        "mean": own.mean,
+        "mean": mean,
         "sd": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        "score_low": low,
-        "score_high": high,
+        "score_low": low + (mean - own.mean),
+        "score_high": high + (mean - own.mean),
         "scores": list(scores),
+        "n_folds": len(scores),
+        "equals_baseline": not differences_of(columns, name, baseline).any(),
     }
     if gain is None:
         return {**row, "gain": 0.0, "low": 0.0, "high": 0.0, "p_value": None, "verdict": "baseline"}
@@ -233,4 +268,4 @@ def _focus(scores: Mapping[str, Any], recommended: str, baseline: str) -> str | 
     if recommended != baseline:
         return recommended
     others = [name for name in scores if name != baseline]
-    return max(others, key=lambda name: float(np.mean(scores[name])), default=None)
+    return max(others, key=lambda name: adjusted_mean(scores, name, baseline), default=None)

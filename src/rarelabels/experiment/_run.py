@@ -73,6 +73,7 @@ def run(
     nice: int = 0,
     trusted: Collection[str] = (),
     on_record: Callable[[Job, Record], None] | None = None,
+    only: Callable[[Job], bool] | None = None,
 ) -> RunSummary:
     """Run the jobs of a plan that have no result in the store yet.
 
@@ -109,6 +110,8 @@ def run(
     on_record : callable, default=None
         Called with each job and its record before the record is stored; what it raises ends the
         run, and the record is not stored.
+    only : callable, default=None
+        Takes a job and returns whether to run it; by default, all jobs are run.
 
     Returns
     -------
@@ -153,13 +156,14 @@ def run(
     with opened(store) as target, ending_on_signals(target.remove_lock), target.only_run():
         jobs = plan.jobs()
         target.register(plan.name, jobs)
-        to_do = target.pending(jobs, retry=retry)
+        wanted = [job for job in jobs if only is None or only(job)]
+        to_do = target.pending(wanted, retry=retry)
         work = Work(plan, to_do, JobTimes(jobs, target.seconds()), chosen, workers)
         n_failed, left = _fill(target, work, max_minutes, progress, on_record)
     return RunSummary(
         done=len(to_do) - len(left) - n_failed,
         failed=n_failed,
-        skipped=len(jobs) - len(to_do),
+        skipped=len(wanted) - len(to_do),
         left=len(left),
         remaining=Remaining.of(left, work.times) if left else None,
     )

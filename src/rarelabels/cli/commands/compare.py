@@ -81,10 +81,13 @@ def compare_command(
     cv: Annotated[
         str,
         typer.Option(
-            help="Repetitions x folds, such as 5x5; 10 is ten folds, once. More repetitions "
-            "extend an earlier run."
+            help="At most so many repetitions x folds; 10 is ten folds, once. Methods whose "
+            "verdict is settled end earlier. More repetitions extend an earlier run."
         ),
     ] = "5x5",
+    all_folds: Annotated[
+        bool, typer.Option("--all-folds", help="Run every method on all folds.")
+    ] = False,
     metric: MetricName = METRICS[0].name,
     margin: Annotated[
         float, typer.Option(min=0, help="Gains up to this size are considered irrelevant.")
@@ -142,6 +145,7 @@ def compare_command(
         metric=metric,
         margin=margin,
         seed=seed,
+        all_folds=all_folds,
     )
     with as_misuse_about_labels():
         question = question.with_data()

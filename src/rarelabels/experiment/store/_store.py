@@ -56,6 +56,10 @@ FOLD_LABEL_SCORES = """
 SELECT method, fold, label, value FROM jobs JOIN label_scores USING (key)
 WHERE metric = ? AND plan = ? ORDER BY position
 """
+VALUES = """
+SELECT results.key, scores.value
+FROM results LEFT JOIN scores ON scores.key = results.key AND scores.metric = ?
+"""
 PLANS = "SELECT plan FROM jobs GROUP BY plan ORDER BY min(position)"
 LEARNERS = "SELECT learner FROM jobs WHERE plan = ? GROUP BY learner ORDER BY min(position)"
 WRITTEN = ("key", *OF_RESULT)
@@ -313,6 +317,22 @@ class Store:
         query = "SELECT key, seconds FROM results WHERE status = ? AND seconds IS NOT NULL"
         rows = self._database.read(query, [DONE])
         return {row["key"]: row["seconds"] for row in rows}
+
+    def values(self, metric: str) -> dict[str, float | None]:
+        """Return a score of every job that was run.
+
+        Parameters
+        ----------
+        metric : str
+            One of `SCORE_NAMES`.
+
+        Returns
+        -------
+        dict of str to float or None
+            By the jobs' keys; None if a job failed, or if the score is undefined.
+        """
+        rows = self._database.read(VALUES, [metric])
+        return {row["key"]: row["value"] for row in rows}
 
     def records(self) -> list[Record]:
         """Return all results, those of plans that have changed too.
