@@ -88,7 +88,6 @@ html_sidebars = {
     "study": [],
     "performance": [],
     "slips": [],
-    "own_sampler": [],
     "glossary": [],
     "how_it_compares": [],
     "changelog": [],
