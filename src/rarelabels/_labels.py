@@ -129,6 +129,8 @@ class Labels:
 
     container: Container
     values: LabelMatrix
+    # Whether the container has unknown labels; those that no sample knows are not in `values`.
+    has_gaps: bool = False
 
     @property
     def matrix(self) -> sparse.csr_array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,15 @@ class Tasks:
         The class of each sample, in 0, …, n_classes - 1.
     n_classes : int
         Number of classes over all tasks; a task may have fewer of them.
+    weights : (n_entries,) float64 or None
+        The weight of each entry, if samples have different weights in different tasks.
     """
 
     starts: Array
     samples: Array
     classes: Array
     n_classes: int
+    weights: Array | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (("starts", np.int64), ("samples", np.int32), ("classes", np.int32)):
@@ -53,6 +56,23 @@ class Tasks:
         starts = np.arange(columns.shape[1] + 1, dtype=np.int64) * n_samples
         return cls(starts, np.arange(n_samples), columns.ravel(order="F"), n_classes)
 
+    @classmethod
+    def known_classes(cls, classes: Array, n_classes: int) -> Tasks:
+        """Return one task for each row of `classes`, (n_tasks, n_samples).
+
+        A task has the samples whose class is known; an unknown class is -1.
+        """
+        is_known = classes >= 0
+        starts = np.zeros(len(classes) + 1, dtype=np.int64)
+        is_known.sum(axis=1).cumsum(out=starts[1:])
+        return cls(starts, is_known.nonzero()[1], classes[is_known], n_classes)
+
+    def with_weights(self, weights: Array) -> Tasks:
+        """Return the tasks with weights, given for all samples of each, (n_tasks, n_samples)."""
+        task = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        samples = np.tile(self.samples, len(self)) if self.has_same_samples else self.samples
+        return replace(self, weights=weights[task, samples])
+
     @property
     def has_same_samples(self) -> bool:
         """Whether `samples` is written once for all tasks."""
@@ -68,3 +88,9 @@ class Tasks:
         start, end = self.starts[task], self.starts[task + 1]
         samples = self.samples if self.has_same_samples else self.samples[start:end]
         return samples, self.classes[start:end]
+
+    def weights_of(self, task: int) -> Array | None:
+        """Return the weights of a task's entries, None if there are no such weights."""
+        if self.weights is None:
+            return None
+        return self.weights[self.starts[task] : self.starts[task + 1]]

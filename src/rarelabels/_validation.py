@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from rarelabels._backends import Backend, backend_of
-from rarelabels._containers import Array, ArrayContainer, Container, SparseContainer, contain
+from rarelabels._containers import (
+    Array,
+    ArrayContainer,
+    Container,
+    SparseContainer,
+    contain,
+    is_missing,
+)
 from rarelabels._features import Features, categorical_mask
 from rarelabels._label_sets import check_known, label_sets
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
@@ -80,7 +87,8 @@ def check_labels(
         container = backend.labels(y)
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
-    return Labels(container, read_labels(container, allow_missing_labels))
+    values = read_labels(container, allow_missing_labels)
+    return Labels(container, values, has_gaps=values.unknown is not None)
 
 
 def _contain_labels(y: Any, names: Any) -> Container:
@@ -118,6 +126,23 @@ def check_pair(
     if n_neighbors is not None:
         check_n_neighbors(n_neighbors, features.n_samples)
     return features, labels
+
+
+def group_numbers(groups: Any, n_samples: int) -> Array:
+    """Check the group of each sample, and number the groups."""
+    groups = np.asarray(groups)
+    n_missing = sum(is_missing(group) for group in groups.ravel().tolist())
+    if n_missing:
+        raise ValueError(
+            f"groups has {n_missing} missing values; every sample needs a group. Give these "
+            "samples separate groups, or drop them."
+        )
+    if groups.shape != (n_samples,):
+        raise ValueError(
+            f"groups must name a group for each of the {n_samples} samples of y, "
+            f"got an array of shape {groups.shape}."
+        )
+    return np.unique(groups, return_inverse=True)[1]
 
 
 def check_count(name: str, value: Any, at_least: int) -> int:

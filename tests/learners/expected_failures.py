@@ -17,6 +17,9 @@ LEFT_OUT = (
     "the check wants a sample of weight 2 to do what two samples do; leave-one-out scores leave "
     "out the sample with its whole weight, or one of the two"
 )
+COUNTED = (
+    "the check wants a sample of weight 2 to do what two samples do; two samples are two neighbors"
+)
 DRAWING = (
     "EnsembleOfClassifierChains",
     "COCOA",
@@ -37,6 +40,10 @@ EXPECTED = {
         (f"check_sample_weight_equivalence_on_{kind}_data", f"OneTarget({name})"): LEFT_OUT
         for kind in ("dense", "sparse")
         for name in ("KernelRidgeClassifier", "RareLabelClassifier")
+    },
+    **{
+        (f"check_sample_weight_equivalence_on_{kind}_data", "OneTarget(MLkNN)"): COUNTED
+        for kind in ("dense", "sparse")
     },
     ("check_classifier_multioutput", "KernelRidgeClassifier"): OWN_RULE,
     ("check_classifier_multioutput", "RareLabelClassifier"): OWN_RULE,

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from learners.recorder import Recorder, numbered
+from rarelabels._labels import LabelMatrix
 from rarelabels.learners import ECCRU3, EnsembleOfClassifierChains, best_f_thresholds
 from rarelabels.learners._eccru3 import chains_per_label
 from rarelabels.learners._one_by_one import with_last_feature
@@ -97,7 +98,7 @@ def test_a_label_takes_part_in_its_number_of_chains(make):
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=6), st.integers(1, 12))
 def test_number_of_chains_by_the_formula(positives, n_chains):
     Y = np.column_stack([np.arange(20) < count for count in positives]).astype(int)
-    found = chains_per_label(sparse.csr_array(Y), n_chains, 0.5, 10)
+    found = chains_per_label(LabelMatrix.of(Y), n_chains, 0.5, 10)
     minority = [min(count, 20 - count) for count in positives]
     two_classes = [m for m in minority if m]
     for m, number in zip(minority, found, strict=True):
@@ -111,7 +112,7 @@ def test_number_of_chains_by_the_formula(positives, n_chains):
 def test_chains_by_hand():
     # Minorities 40, 10 and 1, mean 17: floor(10 * 17 / m) = 4, 17, 170, within 5 and 100.
     Y = np.column_stack([np.arange(100) < count for count in (60, 10, 1)]).astype(int)
-    found = chains_per_label(sparse.csr_array(Y), 10, 0.5, 10)
+    found = chains_per_label(LabelMatrix.of(Y), 10, 0.5, 10)
     np.testing.assert_array_equal(found, [5, 17, 100])
 
 

@@ -27,7 +27,6 @@ from rarelabels.learners import (
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
     LabelPowerset,
-    MLkNN,
     RAkEL,
     ThresholdedClassifier,
 )
@@ -279,8 +278,8 @@ def test_weights_that_cannot_be_used(data):
         BinaryRelevance(KNeighborsClassifier()).fit(X, y, sample_weight=weights)
     with pytest.raises(ValueError, match="one weight for each of the 120 samples"):
         BinaryRelevance().fit(X, y, sample_weight=weights[:-1])
-    with pytest.raises(ValueError, match="MLkNN does not take it"):
-        ThresholdedClassifier(MLkNN()).fit(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not take it"):
+        ThresholdedClassifier(KNeighborsClassifier()).fit(X, y, sample_weight=weights)
 
 
 def test_parameters_by_the_step_of_a_pipeline(data):

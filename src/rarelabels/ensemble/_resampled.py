@@ -30,6 +30,9 @@ class ResampledClassifier(SampledClassifier):
     threshold : str, rule or None, default=None
         None: the estimator's own predictions. Otherwise the decision rule that chooses thresholds
         from the scores of the training samples, as in :class:`SamplingEnsemble`.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The estimator and the
+        sampler then allow them as well, and unknown labels do not influence the thresholds.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the sampler, and the estimator where it has no seed of its own.
 
@@ -64,21 +67,23 @@ class ResampledClassifier(SampledClassifier):
         sampler: Any,
         *,
         threshold: Any = None,
+        allow_missing_labels: bool = False,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.sampler = sampler
         self.threshold = threshold
+        self.allow_missing_labels = allow_missing_labels
         self.random_state = random_state
 
     def _fit(
         self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
-        numbers, recipe = self._prepared(X, rng)
+        numbers, recipe = self._prepared(X, labels, rng)
         (member,) = recipe.members(rng)
         fitted = member.fit(numbers, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
-        chosen = recipe.thresholds(labels.matrix, lambda: self._scores(X), params.weights)
+        chosen = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
         if chosen is not None:
             self.thresholds_ = chosen
 

@@ -49,6 +49,9 @@ class SamplingEnsemble(SampledClassifier):
         rule object. ``"f1"``, ``"gmean"`` and ``"balanced_accuracy"`` are maximized exactly, as in
         the paper. None: 0.5 for all labels. To choose thresholds out of fold, pass None and wrap
         the ensemble in :class:`rarelabels.learners.ThresholdedClassifier`.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The estimator and the
+        sampler then allow them as well, and unknown labels do not influence the thresholds.
     n_jobs : int, default=None
         Threads over the members. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -102,6 +105,7 @@ class SamplingEnsemble(SampledClassifier):
         n_estimators: int = 5,
         vary: Mapping[str, Any] | None = None,
         threshold: Any = "f1",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -111,6 +115,7 @@ class SamplingEnsemble(SampledClassifier):
         self.n_estimators = n_estimators
         self.vary = vary
         self.threshold = threshold
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -118,11 +123,11 @@ class SamplingEnsemble(SampledClassifier):
     def _fit(
         self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
-        numbers, recipe = self._prepared(X, rng)
+        numbers, recipe = self._prepared(X, labels, rng)
         members = self._fit_members(numbers, labels, recipe, rng, params)
         self.estimators_ = [member.estimator for member in members]
         self.samplers_ = [member.sampler for member in members]
-        self.thresholds_ = recipe.thresholds(labels.matrix, lambda: self._scores(X), params.weights)
+        self.thresholds_ = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
 
     def _recipe(self) -> Recipe:
         require_sampler(self.sampler)

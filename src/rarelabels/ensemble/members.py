@@ -22,6 +22,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from rarelabels._containers import Array
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._neighbors import Neighbors
 from rarelabels._random import as_generator, draw_seeds, seeded
 from rarelabels._texts import is_texts
@@ -30,6 +31,7 @@ from rarelabels.decisions import check_rule
 from rarelabels.learners import ThresholdedClassifier
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.known_labels import allowing_unknown, known_mask
 from rarelabels.learners.out_of_fold import Folds
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 from rarelabels.learners.scores import fit_multilabel
@@ -179,6 +181,11 @@ class Recipe:
         if self.threshold is not None:
             check_rule(self.threshold)
 
+    def allowing_unknown(self) -> Recipe:
+        """Return the recipe with an estimator and a sampler that allow unknown labels."""
+        sampler = None if self.sampler is None else allowing_unknown(clone(self.sampler))
+        return replace(self, estimator=allowing_unknown(clone(self.estimator)), sampler=sampler)
+
     def members(self, rng: np.random.Generator) -> list[UnfittedMember]:
         """Return the members, not fitted."""
         return unfitted_members(self.estimator, self.sampler, self.settings, rng)
@@ -196,7 +203,10 @@ class Recipe:
     ) -> Array | None:
         """Return the threshold of each label; None if the model decides for itself."""
         if self.threshold is not None:
-            return training_thresholds(self.threshold, Y, training_scores(), weights)
+            values, scores = LabelMatrix.of(Y), training_scores()
+            return training_thresholds(
+                self.threshold, values.positives, scores, weights, known_mask(values)
+            )
         return np.full(Y.shape[1], 0.5) if self.is_ensemble else None
 
     def decisions(self, scores: Array, thresholds: Array | None, own: Array) -> Array:
@@ -211,7 +221,7 @@ class Recipe:
 
     def tuned_thresholds(self, X: Any, y: Any) -> Array:
         """Return the thresholds that the tuner chooses out of fold."""
-        tuner, labels = self.tuner, check_labels(y)
+        tuner, labels = self.tuner, check_labels(y, self.tuner.allow_missing_labels)
         seed, fold_seed = draw_seeds(as_generator(tuner.random_state), 2)
         folds = Folds(tuner.cv, fold_seed, fold_seed)
         thresholds: Array = tuner._out_of_fold(seeded(tuner.estimator, seed), X, labels, folds)
@@ -231,9 +241,11 @@ class SampledClassifier(WrappingClassifier):
     def _recipe(self) -> Recipe:
         raise NotImplementedError
 
-    def _prepared(self, X: Any, rng: np.random.Generator) -> tuple[Any, Recipe]:
+    def _prepared(self, X: Any, labels: Labels, rng: np.random.Generator) -> tuple[Any, Recipe]:
         """Return the features that are resampled, and the recipe for them."""
         recipe = self._recipe()
+        if labels.has_gaps:
+            recipe = recipe.allowing_unknown()
         self.__dict__.pop("preprocessing_", None)
         if recipe.sampler is None or not is_texts(X):
             return X, recipe

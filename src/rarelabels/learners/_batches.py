@@ -22,13 +22,19 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
 def trainer_for(
-    estimator: Any, X: Matrix, n_jobs: int | None, params: FitParams = NO_PARAMS
+    estimator: Any,
+    X: Matrix,
+    n_jobs: int | None,
+    params: FitParams = NO_PARAMS,
+    *,
+    one_by_one: bool = False,
 ) -> Trainer:
     """Return what fits an estimator's models to X: all at once if it can, else one by one.
 
-    Parameters of its fit, such as sample weights, are for `fit` alone.
+    Parameters of its fit, such as sample weights, are for `fit` alone, and so are chains that see
+    unknown labels (`one_by_one`).
     """
-    if hasattr(estimator, "fit_many") and not params:
+    if hasattr(estimator, "fit_many") and not params and not one_by_one:
         return AllAtOnce(estimator, X, n_jobs)
     return OneByOne(estimator, X, n_jobs, params)
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._batches import trainer_for
@@ -28,6 +27,9 @@ class BinaryRelevance(MetaLearner):
     ----------
     estimator : classifier, default=None
         Cloned for each label; by default a decision tree with entropy and ``min_samples_leaf=2``.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. Each label learns from the
+        samples that know it.
     n_jobs : int, default=None
         Threads over the labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -66,9 +68,15 @@ class BinaryRelevance(MetaLearner):
     """
 
     def __init__(
-        self, estimator: Any = None, *, n_jobs: int | None = None, random_state: Any = None
+        self,
+        estimator: Any = None,
+        *,
+        allow_missing_labels: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -76,22 +84,32 @@ class BinaryRelevance(MetaLearner):
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        self.estimators_ = fit_labels(trainer, labels, rng)
+        self.estimators_ = fit_labels(trainer, labels, rng, params.weight_table)
 
     def _scores(self, X: Matrix) -> Array:
         return self.estimators_.probability(self.estimators_.prepare(X), 1, self.n_jobs)
 
 
-def fit_labels(trainer: Trainer, labels: Labels, rng: np.random.Generator) -> Models:
-    """Fit one model per label."""
+def fit_labels(
+    trainer: Trainer, labels: Labels, rng: np.random.Generator, weights: Array | None = None
+) -> Models:
+    """Fit one model per label; `weights` are those of samples and labels, if there are any."""
     seeds = draw_seeds(rng, labels.matrix.shape[1])
-    blocks = label_tasks(labels.matrix.tocsc())
+    blocks = label_tasks(labels.values, weights)
     return trainer.fit(blocks, seeds, lambda j: f"label {labels.names[j]!r}")
 
 
-def label_tasks(columns: sparse.csc_array) -> Iterator[Tasks]:
-    """Make a task of each label, on all samples."""
-    n_samples, n_labels = columns.shape
+def label_tasks(values: LabelMatrix, weights: Array | None = None) -> Iterator[Tasks]:
+    """Make a task of each label, on the samples that know it."""
+    n_samples, n_labels = values.shape
+    columns = values.positives.tocsc()
+    unknown = None if values.unknown is None else values.unknown.tocsc()
     step = max(1, ENTRIES_AT_ONCE // n_samples)
     for start in range(0, n_labels, step):
-        yield Tasks.same_samples(n_samples, columns[:, start : start + step].toarray(), 2)
+        part = slice(start, start + step)
+        classes = columns[:, part].toarray()
+        if unknown is None:
+            tasks = Tasks.same_samples(n_samples, classes, 2)
+        else:
+            tasks = Tasks.known_classes((classes - unknown[:, part].toarray()).T, 2)
+        yield tasks if weights is None else tasks.with_weights(weights[:, part].T)

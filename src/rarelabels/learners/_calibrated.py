@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,18 @@ from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._tables import structured_table
-from rarelabels._validation import check_count
 from rarelabels.decisions.intervals import wilson_interval
-from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.base import FoldingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.out_of_fold import Folds, fold_models
-from rarelabels.learners.scores import fit_multilabel, scores_and_decisions
+from rarelabels.learners.known_labels import known_mask
+from rarelabels.learners.out_of_fold import Folds, check_folds, fold_models
+from rarelabels.learners.scores import fit_multilabel, inner_model, scores_and_decisions
 
 # Scores of 0 and 1 have no logit.
 SMALLEST_SCORE = 1e-6
 
 
-class CalibratedClassifier(WrappingClassifier):
+class CalibratedClassifier(FoldingClassifier):
     """A multi-label classifier whose scores are turned into calibrated probabilities.
 
     Resampling and class weights shift scores away from the frequencies of the labels. The
@@ -35,8 +36,14 @@ class CalibratedClassifier(WrappingClassifier):
     ----------
     estimator : multi-label classifier
         This package's, or any that follows scikit-learn's conventions.
-    cv : int, default=5
-        Stratified folds of the scores that the curves are fitted to.
+    cv : int, splitter or iterable of splits, default=5
+        The number of stratified folds of the scores that the curves are fitted to; or a splitter of
+        scikit-learn, or pairs of training and test samples. Samples that are not tested do not
+        count.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The estimator then allows
+        them as well. Unknown labels do not influence the curves, and they are not counted in
+        `expected_`.
     random_state : int, RandomState, Generator or None, default=None
         Draws the folds, and seeds the classifier where it has no seed of its own.
 
@@ -78,24 +85,43 @@ class CalibratedClassifier(WrappingClassifier):
     ((2, 3), [101, 124, 113])
     """
 
-    def __init__(self, estimator: Any, *, cv: int = 5, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        cv: Any = 5,
+        allow_missing_labels: bool = False,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.cv = cv
+        self.allow_missing_labels = allow_missing_labels
         self.random_state = random_state
 
     def _fit(
-        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+        self,
+        X: Any,
+        labels: Labels,
+        rng: np.random.Generator,
+        params: FitParams = NO_PARAMS,
+        groups: Any = None,
     ) -> None:
-        n_folds = check_count("cv", self.cv, 2)
+        cv = check_folds(self.cv, labels.matrix.shape[0])
         seed, fold_seed = draw_seeds(rng, 2)
-        estimator = seeded(self.estimator, seed)
+        estimator = inner_model(seeded(self.estimator, seed), labels)
         self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
-        seeds = seed, fold_seed
-        scores, decisions = unseen_predictions(self.estimator, X, labels, n_folds, seeds, params)
-        truth = labels.matrix.toarray() == 1
-        curves = [logistic_curve(truth[:, j], scores[:, j]) for j in range(truth.shape[1])]
+        folds = Folds(cv, fold_seed, seed, groups)
+        predictions = unseen_predictions(self.estimator, X, labels, folds, params)
+        truth, scores, decisions = labels.matrix.toarray() == 1, *predictions[:2]
+        counted = predictions[2][:, None] & np.ones(truth.shape[1], dtype=bool)
+        known = known_mask(labels.values)
+        counted = counted if known is None else counted & known
+        curves = [
+            logistic_curve(truth[counted[:, j], j], scores[counted[:, j], j], weights)
+            for j, weights in enumerate(weights_of_labels(params.weights, counted))
+        ]
         self.slopes_, self.intercepts_ = np.array(curves).T
-        self.expected_ = expected_decisions(truth, decisions)
+        self.expected_ = expected_decisions(truth & counted, decisions & counted)
 
     def _scores(self, X: Any) -> Array:
         return self._scores_and_decisions(X)[0]
@@ -109,18 +135,28 @@ def unseen_predictions(
     estimator: Any,
     X: Any,
     labels: Labels,
-    n_folds: int,
-    seeds: tuple[int, int],
+    folds: Folds,
     params: FitParams = NO_PARAMS,
-) -> tuple[Array, Array]:
-    """Return scores and decisions of each sample by a clone that was not fitted to it."""
-    seed, fold_seed = seeds
+) -> tuple[Array, Array, Array]:
+    """Return scores and decisions of each sample by a clone that was not fitted to it.
+
+    Also whether the sample was tested at all.
+    """
     shape = labels.matrix.shape
-    scores, decisions = np.empty(shape), np.empty(shape, dtype=bool)
-    for fold in fold_models(estimator, X, labels, Folds(n_folds, fold_seed, seed), params):
+    scores, decisions = np.zeros(shape), np.zeros(shape, dtype=bool)
+    is_tested = np.zeros(shape[0], dtype=bool)
+    for fold in fold_models(estimator, X, labels, folds, params):
         found = scores_and_decisions(fold.model, fold.X_test, shape[1])
         scores[fold.test], decisions[fold.test] = found
-    return scores, decisions
+        is_tested[fold.test] = True
+    return scores, decisions, is_tested
+
+
+def weights_of_labels(weights: Array | None, counted: Array) -> Iterator[Array | None]:
+    """Yield the weights of the samples that count for each label, None without weights."""
+    for label in range(counted.shape[1]):
+        own = weights[:, label] if weights is not None and weights.ndim == 2 else weights
+        yield None if own is None else own[counted[:, label]]
 
 
 def bounded_logit(scores: Array) -> Array:
@@ -128,18 +164,29 @@ def bounded_logit(scores: Array) -> Array:
     return logit(np.clip(scores, SMALLEST_SCORE, 1 - SMALLEST_SCORE))
 
 
-def logistic_curve(truth: Array, scores: Array) -> tuple[float, float]:
-    """Fit slope and intercept of Platt's curve; a label of one class gets its smoothed share."""
-    n_positive, n_negative = int(truth.sum()), int((~truth).sum())
+def logistic_curve(
+    truth: Array, scores: Array, weights: Array | None = None
+) -> tuple[float, float]:
+    """Fit slope and intercept of Platt's curve; a label of one class gets its smoothed share.
+
+    A sample of weight 2 counts as two samples.
+    """
+    if weights is None:
+        n_positive: float = int(truth.sum())
+        n_negative: float = int((~truth).sum())
+    else:
+        n_positive, n_negative = float(weights[truth].sum()), float(weights[~truth].sum())
     if not n_positive or not n_negative:
-        return 0.0, float(logit((n_positive + 1) / (truth.size + 2)))
+        return 0.0, float(logit((n_positive + 1) / (n_positive + n_negative + 2)))
     high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
     targets, at = np.where(truth, high, low), bounded_logit(scores)
 
     def loss(curve: Array) -> tuple[float, Array]:
         z = curve[0] * at + curve[1]
-        wrong = expit(z) - targets
-        return float((np.logaddexp(0, z) - targets * z).sum()), np.array([wrong @ at, wrong.sum()])
+        wrong, losses = expit(z) - targets, np.logaddexp(0, z) - targets * z
+        if weights is not None:
+            wrong, losses = weights * wrong, weights * losses
+        return float(losses.sum()), np.array([wrong @ at, wrong.sum()])
 
     start = np.array([1.0, 0.0])
     bounds = [(0.0, None), (None, None)]

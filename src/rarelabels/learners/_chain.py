@@ -33,6 +33,9 @@ class LabelChain:
 
 def chain_scores(chains: list[LabelChain], X: Matrix, n_labels: int, n_jobs: int | None) -> Array:
     """Return the mean of each label's scores over the chains that hold it."""
+    chains = [chain for chain in chains if chain.labels.size]
+    if not chains:
+        return np.zeros((X.shape[0], n_labels))
     data = chains[0].models.prepare(X)
     found = in_parallel(LabelChain.scores, ((chain, data) for chain in chains), n_jobs)
     total, count = np.zeros((X.shape[0], n_labels)), np.zeros(n_labels, dtype=int)

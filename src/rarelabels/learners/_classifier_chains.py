@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
@@ -28,6 +27,11 @@ class EnsembleOfClassifierChains(MetaLearner):
         By default a decision tree with entropy and ``min_samples_leaf=2``.
     n_chains : int, default=10
         Chains, each over all labels.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. A link learns from the
+        samples of its bootstrap that know its label, and sees what the links before it predict
+        where their labels are unknown. A label that the bootstrap of a chain does not know is left
+        out of that chain.
     n_jobs : int, default=None
         Threads over the chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -71,11 +75,13 @@ class EnsembleOfClassifierChains(MetaLearner):
         estimator: Any = None,
         *,
         n_chains: int = 10,
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.n_chains = n_chains
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -83,8 +89,16 @@ class EnsembleOfClassifierChains(MetaLearner):
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
         seeds = draw_seeds(rng, check_count("n_chains", self.n_chains, 1))
-        trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        calls = ((trainer, labels.matrix, seed, labels.names) for seed in seeds)
+        values = labels.values
+        trainer = trainer_for(
+            check_estimator(self.estimator),
+            X,
+            self.n_jobs,
+            params,
+            one_by_one=values.unknown is not None,
+        )
+        table = params.weight_table
+        calls = ((trainer, values, seed, labels.names, table) for seed in seeds)
         self.chains_ = in_parallel(fit_random_chain, calls, self.n_jobs)
 
     def _scores(self, X: Matrix) -> Array:
@@ -92,14 +106,27 @@ class EnsembleOfClassifierChains(MetaLearner):
 
 
 def fit_random_chain(
-    trainer: Trainer, Y: sparse.csr_array, seed: int, names: tuple[str, ...]
+    trainer: Trainer,
+    values: LabelMatrix,
+    seed: int,
+    names: tuple[str, ...],
+    weights: Array | None = None,
 ) -> LabelChain:
     """Fit a chain of all labels, in random order and on a bootstrap."""
     rng = as_generator(seed)
-    order, samples = rng.permutation(Y.shape[1]), bootstrap_samples(Y.shape[0], rng)
-    feed = Y[samples].toarray()[:, order]
-    tasks = Tasks.same_samples(samples.size, feed, 2)
+    order, samples = rng.permutation(values.shape[1]), bootstrap_samples(values.n_samples, rng)
     seeds = draw_seeds(rng, order.size)
+    feed = values.positives[samples].toarray()[:, order]
+    if values.unknown is None:
+        tasks = Tasks.same_samples(samples.size, feed, 2)
+    else:
+        feed = feed - values.unknown[samples].toarray()[:, order]
+        is_known = (feed >= 0).any(axis=0)
+        order, feed = order[is_known], feed[:, is_known]
+        seeds = [seeds[link] for link in np.flatnonzero(is_known).tolist()]
+        tasks = Tasks.known_classes(feed.T, 2)
+    if weights is not None:
+        tasks = tasks.with_weights(weights[samples[None, :], order[:, None]])
     return LabelChain(
         order, trainer.fit_chain(samples, tasks, feed, seeds, link_names(order, names))
     )

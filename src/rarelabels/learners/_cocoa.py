@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
@@ -20,6 +20,7 @@ from rarelabels.learners._models import Models, check_estimator
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.thresholds import training_thresholds
 
 # A sample's class for a label and its partner: neither, the label, the partner alone. Without a
@@ -84,6 +85,10 @@ class COCOA(MetaLearner):
         The decision rule that chooses the thresholds from the scores of the training samples: the
         name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
         maximum, as in the paper.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. A sample takes part in a
+        model if its class is known: the class of a sample with the label does not depend on the
+        partner.
     n_jobs : int, default=None
         Threads over the labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -120,12 +125,14 @@ class COCOA(MetaLearner):
         *,
         n_couples: int = 10,
         threshold: Any = "f1",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.n_couples = n_couples
         self.threshold = threshold
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -133,14 +140,16 @@ class COCOA(MetaLearner):
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
         check_rule(self.threshold)
-        n_couples, Y = check_count("n_couples", self.n_couples, 0), labels.matrix
+        n_couples, values = check_count("n_couples", self.n_couples, 0), labels.values
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        owner, partner = coupled_labels(Y, n_couples, rng)
+        owner, partner = coupled_labels(values, n_couples, rng)
         seeds = draw_seeds(rng, owner.size)
-        blocks = couple_tasks(Y.T.tocsr(), owner, partner, rng)
+        blocks = couple_tasks(values, owner, partner, rng, params.weight_table)
         models = trainer.fit(blocks, seeds, lambda t: f"label {labels.names[owner[t]]!r}")
         self.couplings_ = AllCouplings(models, owner, partner)
-        self.thresholds_ = training_thresholds(self.threshold, Y, self._scores(X), params.weights)
+        self.thresholds_ = training_thresholds(
+            self.threshold, labels.matrix, self._scores(X), params.weights, known_mask(values)
+        )
 
     def _scores(self, X: Matrix) -> Array:
         models, owner = self.couplings_.models, self.couplings_.owner
@@ -152,7 +161,7 @@ class COCOA(MetaLearner):
 
 
 def coupled_labels(
-    Y: sparse.csr_array, n_couples: int, rng: np.random.Generator
+    values: LabelMatrix, n_couples: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
     """Draw the partners of each label, and keep those with which all three classes occur.
 
@@ -161,12 +170,22 @@ def coupled_labels(
     owner, partner : ndarrays of ints
         The label of each model and its partner; a label's first model has none, -1.
     """
-    n_samples, n_labels = Y.shape
+    n_samples, n_labels = values.shape
+    Y = values.positives.astype(np.int64)
     owner, partner = random_partners(n_labels, n_couples, rng)
-    together = (Y.T.astype(np.int64) @ Y.astype(np.int64)).toarray()
+    together = (Y.T @ Y).toarray()
     count = together.diagonal()
     alone = count[partner] - together[owner, partner]
-    kept = (count[owner] > 0) & (alone > 0) & (n_samples - count[owner] - alone > 0)
+    neither = n_samples - count[owner] - alone
+    if values.unknown is not None:
+        U = values.unknown.astype(np.int64)
+        # Samples with one label that do not know another, and samples that do not know two.
+        undecided, both = (Y.T @ U).toarray(), (U.T @ U).toarray()
+        n_unknown = both.diagonal()
+        known = n_samples - n_unknown[owner] - n_unknown[partner] + both[owner, partner]
+        alone = alone - undecided[partner, owner]
+        neither = known - (count[owner] - undecided[owner, partner]) - alone
+    kept = (count[owner] > 0) & (alone > 0) & (neither > 0)
     owner = np.concatenate([np.arange(n_labels), owner[kept]])
     partner = np.concatenate([np.full(n_labels, -1), partner[kept]])
     order = np.lexsort((partner, owner))
@@ -183,20 +202,28 @@ def random_partners(n_labels: int, n_couples: int, rng: np.random.Generator) -> 
 
 
 def couple_tasks(
-    rows: sparse.csr_array, owner: Array, partner: Array, rng: np.random.Generator
+    values: LabelMatrix,
+    owner: Array,
+    partner: Array,
+    rng: np.random.Generator,
+    weights: Array | None = None,
 ) -> Iterator[Tasks]:
     """Make a balanced task of each label and each couple, whole labels in a block.
 
     Parameters
     ----------
-    rows : (n_labels, n_samples) csr_array
+    values : LabelMatrix of shape (n_samples, n_labels)
         The labels.
     owner, partner : (n_models,) ndarrays of ints
         As `coupled_labels` returns them.
     rng : Generator
         Source of the samples.
+    weights : (n_samples, n_labels) ndarray or None
+        Weights of samples and labels; a sample has the smallest of those that decide its class.
     """
-    n_labels, n_samples = rows.shape
+    n_samples, n_labels = values.shape
+    rows = values.positives.T.tocsr()
+    unknown = None if values.unknown is None else values.unknown.T.tocsr()
     ends = np.searchsorted(owner, np.arange(n_labels), side="right")
     start = 0
     while start < owner.size:
@@ -204,15 +231,39 @@ def couple_tasks(
         fitting = ends[(ends > start) & (ends <= limit)]
         stop = int(fitting[-1]) if fitting.size else int(ends[ends > start][0])
         part = slice(start, stop)
-        yield balanced_tasks(couple_classes(rows, owner[part], partner[part]), 3, rng)
+        classes = couple_classes(rows, unknown, owner[part], partner[part])
+        tasks = balanced_tasks(classes, 3, rng)
+        if weights is not None:
+            tasks = tasks.with_weights(
+                couple_weights(classes, weights.T, owner[part], partner[part])
+            )
+        yield tasks
         start = stop
 
 
-def couple_classes(rows: sparse.csr_array, owner: Array, partner: Array) -> Array:
-    """Return each sample's class for each label and its partner."""
+def couple_classes(
+    rows: sparse.csr_array, unknown: sparse.csr_array | None, owner: Array, partner: Array
+) -> Array:
+    """Return each sample's class for each label and its partner, or -1 if it is unknown.
+
+    A sample with the label has a class, whether or not its partner is known.
+    """
     classes = np.full((owner.size, rows.shape[1]), NEITHER, dtype=np.int8)
     coupled = np.flatnonzero(partner >= 0)
     classes[coupled] = PARTNER * rows[partner[coupled]].toarray()
+    if unknown is not None:
+        classes[coupled] -= (PARTNER + 1) * unknown[partner[coupled]].toarray()
+        classes = np.maximum(classes, -1)
     is_label = rows[owner].tocoo()
     classes[is_label.coords] = LABEL
+    if unknown is not None:
+        classes[unknown[owner].tocoo().coords] = -1
     return classes
+
+
+def couple_weights(classes: Array, weights: Array, owner: Array, partner: Array) -> Array:
+    """Return the weight of each sample for each label and its partner."""
+    of_label = weights[owner]
+    of_both = np.minimum(of_label, weights[partner])
+    is_decided = (classes == LABEL) | (partner < 0)[:, None]
+    return np.where(is_decided, of_label, of_both)

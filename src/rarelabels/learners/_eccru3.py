@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
-from rarelabels._local import label_counts
+from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._local import known_counts, label_counts
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count, check_number
 from rarelabels.decisions import check_rule
@@ -19,6 +18,7 @@ from rarelabels.learners._models import Trainer, check_estimator, in_parallel
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.known_labels import classes_by_label, known_mask
 from rarelabels.learners.thresholds import training_thresholds
 
 
@@ -37,6 +37,10 @@ class ECCRU3(MetaLearner):
         The decision rule that chooses the thresholds from the scores of the training samples: the
         name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
         maximum, as in the paper.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. A link learns from samples
+        that know its label, and minority classes are counted among these. A label that the
+        bootstrap of a chain does not know is left out of that chain.
     n_jobs : int, default=None
         Threads over the chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -90,6 +94,7 @@ class ECCRU3(MetaLearner):
         min_ratio: float = 0.5,
         max_ratio: float = 10,
         threshold: Any = "f1",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -98,6 +103,7 @@ class ECCRU3(MetaLearner):
         self.min_ratio = min_ratio
         self.max_ratio = max_ratio
         self.threshold = threshold
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -105,17 +111,19 @@ class ECCRU3(MetaLearner):
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
         check_rule(self.threshold)
-        bounds, Y = check_ratios(self.min_ratio, self.max_ratio), labels.matrix
+        bounds, values = check_ratios(self.min_ratio, self.max_ratio), labels.values
         n_chains = check_count("n_chains", self.n_chains, 1)
-        self.chains_per_label_ = chains_per_label(Y, n_chains, *bounds)
+        self.chains_per_label_ = chains_per_label(values, n_chains, *bounds)
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        by_label, names = Y.T.astype(np.int8).toarray(), labels.names
+        data, names = (classes_by_label(values), params.weight_table), labels.names
         calls = (
-            (trainer, by_label, np.flatnonzero(self.chains_per_label_ > c), seed, names)
+            (trainer, *data, np.flatnonzero(self.chains_per_label_ > c), seed, names)
             for c, seed in enumerate(draw_seeds(rng, self.chains_per_label_.max()))
         )
         self.chains_ = in_parallel(fit_balanced_chain, calls, self.n_jobs)
-        self.thresholds_ = training_thresholds(self.threshold, Y, self._scores(X), params.weights)
+        self.thresholds_ = training_thresholds(
+            self.threshold, labels.matrix, self._scores(X), params.weights, known_mask(values)
+        )
 
     def _scores(self, X: Matrix) -> Array:
         return chain_scores(self.chains_, X, self.n_labels_in_, self.n_jobs)
@@ -131,11 +139,11 @@ def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:
 
 
 def chains_per_label(
-    Y: sparse.csr_array, n_chains: int, min_ratio: float, max_ratio: float
+    values: LabelMatrix, n_chains: int, min_ratio: float, max_ratio: float
 ) -> Array:
     """Count the chains of each label: the fewer samples its minority class has, the more."""
-    counts = label_counts(Y)
-    minority = np.minimum(counts, Y.shape[0] - counts)
+    counts = label_counts(values.positives)
+    minority = np.minimum(counts, known_counts(values) - counts)
     has_both = minority > 0
     number = np.full(minority.size, n_chains)
     if has_both.any():
@@ -145,16 +153,26 @@ def chains_per_label(
 
 
 def fit_balanced_chain(
-    trainer: Trainer, by_label: Array, held: Array, seed: int, names: tuple[str, ...]
+    trainer: Trainer,
+    by_label: Array,
+    weights: Array | None,
+    held: Array,
+    seed: int,
+    names: tuple[str, ...],
 ) -> LabelChain:
     """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap.
 
-    `by_label` has the labels of all samples, (n_labels, n_samples).
+    `by_label` has the labels of all samples, (n_labels, n_samples), and -1 for unknown ones;
+    `weights` are those of samples and labels, if there are any.
     """
     rng = as_generator(seed)
     order, samples = rng.permutation(held), bootstrap_samples(by_label.shape[1], rng)
     classes = by_label[order[:, None], samples]
+    is_known = (classes >= 0).any(axis=1)
+    order, classes = order[is_known], classes[is_known]
     tasks, seeds = balanced_tasks(classes, 2, rng), draw_seeds(rng, order.size)
+    if weights is not None:
+        tasks = tasks.with_weights(weights[samples[None, :], order[:, None]])
     return LabelChain(
         order, trainer.fit_chain(samples, tasks, None, seeds, link_names(order, names))
     )

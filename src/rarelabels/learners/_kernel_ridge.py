@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from rarelabels._backends import backend_of
 from rarelabels._containers import Array
 from rarelabels._features import Features, check_in_memory
 from rarelabels._labels import Labels
-from rarelabels._validation import check_count, check_number
+from rarelabels._validation import check_count, check_number, group_numbers
 from rarelabels.decisions import check_rule, choose_thresholds
 from rarelabels.learners._category_reader import CategoryReader
 from rarelabels.learners._ridge.calibration import PooledCalibration
-from rarelabels.learners._ridge.indicators import IndicatorColumns
 from rarelabels.learners._ridge.kernels import Kernel, SampleTable, check_kernel, fitted_kernel
 from rarelabels.learners._ridge.memory import check_exact_memory
 from rarelabels.learners._ridge.parts import (
     EXACT_PENALTIES,
+    PartScores,
     Problem,
     RidgePart,
     fit_kernel_part,
@@ -35,12 +35,15 @@ from rarelabels.learners._ridge.penalties import check_penalties
 from rarelabels.learners._ridge.samples import training_samples
 from rarelabels.learners._ridge.scalings import candidate_scalings
 from rarelabels.learners._ridge.standardization import Standardization, blended
-from rarelabels.learners._ridge.targets import Targets
+from rarelabels.learners._ridge.targets import Targets, pattern_cost, used_samples
 from rarelabels.learners.base import label_position
+from rarelabels.learners.known_labels import known_weights
 
 # More samples than this are compared with landmarks by default.
 EXACT_SAMPLES = 10_000
 DEFAULT_LANDMARKS = 2_000
+# Patterns of unknown labels are solved exactly by default if that costs a few minutes at most.
+MOST_PATTERN_COST = 5e12
 
 
 class KernelRidgeClassifier(CategoryReader):
@@ -77,6 +80,9 @@ class KernelRidgeClassifier(CategoryReader):
         to 10,000 samples and uses 2,000 landmarks for more, and for Dask collections.
     categorical_features
         As in :func:`rarelabels.find_neighbors`. Categories become indicators.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. Each label is fitted to
+        the samples that know it, see the notes.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -122,6 +128,13 @@ class KernelRidgeClassifier(CategoryReader):
     A missing value is replaced by the mean of its column, and an indicator column says that it was
     missing. A category that was not seen at fit has no indicator.
 
+    If labels are unknown, or if weights differ between labels, exact solutions need a factorization
+    for each group of labels that the same samples know, with the same weights. By default,
+    landmarks are used if this would take more than a few minutes. With landmarks, and in the linear
+    part, conjugate gradients solve the problem of each label, and leave-one-out scores are
+    approximate: the leverage of a sample is computed as if its label were unknown at random. The
+    leave-one-out score of an unknown label is its score.
+
     Probabilities are calibrated on leave-one-out scores. Labels of similar frequency share the
     logistic curves.
 
@@ -156,6 +169,7 @@ class KernelRidgeClassifier(CategoryReader):
         threshold: Any = "pooled_f1",
         n_landmarks: int | str | None = "auto",
         categorical_features: Any = "auto",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -167,10 +181,11 @@ class KernelRidgeClassifier(CategoryReader):
         self.threshold = threshold
         self.n_landmarks = n_landmarks
         self.categorical_features = categorical_features
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Learn from the data.
 
         Parameters
@@ -178,16 +193,22 @@ class KernelRidgeClassifier(CategoryReader):
         X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; a Dask collection of
-            these if X is one.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples. A sample of weight 0 does not influence the model.
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True. A Dask collection of these if X is
+            one.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
+            unknown label.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient. Leave-one-out scores are then
+            those of models fitted without the sample's whole group. X must be in memory.
 
         Returns
         -------
         self
         """
-        return self._fit_data(X, y, sample_weight=sample_weight)
+        more = {} if groups is None else {"groups": groups}
+        return self._fit_data(X, y, sample_weight, **more)
 
     def decision_function(self, X: Any) -> Any:
         """Return the score of each label.
@@ -327,15 +348,24 @@ class KernelRidgeClassifier(CategoryReader):
         return self._part_scores(self._read(X, reset=False))
 
     def _fit(
-        self, X: Features, labels: Labels, rng: np.random.Generator, sample_weight: Any = None
+        self,
+        X: Features,
+        labels: Labels,
+        rng: np.random.Generator,
+        sample_weight: Any = None,
+        groups: Any = None,
     ) -> None:
         penalties = check_penalties("penalties", self.penalties)
         linear_penalties = check_penalties("linear_penalties", self.linear_penalties)
         self._check_parameters()
-        weights = checked_sample_weights(sample_weight, X.n_samples)
-        Y = labels.matrix
-        used = np.arange(X.n_samples) if weights is None else np.flatnonzero(weights > 0)
-        targets = Targets(Y[used], None if weights is None else weights[used])
+        Y, weights = labels.matrix, known_weights(labels.values, sample_weight)
+        used = used_samples(weights, X.n_samples)
+        numbers = self._group_numbers(X, groups)
+        if numbers is not None:
+            # Samples of a group follow one another.
+            used = used[np.argsort(numbers[used], kind="stable")]
+            numbers = numbers[used]
+        targets = Targets.of(Y[used], None if weights is None else weights[used], numbers)
         n_landmarks = self._landmarks_for(X, targets)
         samples = training_samples(X, used)
         self._indicators, self._used_samples = samples.indicators, used
@@ -351,12 +381,27 @@ class KernelRidgeClassifier(CategoryReader):
         )
         with threadpool_limits(limits=1, user_api="blas"):
             scores = self._fit_parts(problem, linear_penalties, rng)
-        self.leave_one_out_scores_ = scores.astype(np.float32, copy=False)
-        self._calibration = PooledCalibration.fit(targets.Y, scores, targets.weights)
+        counted = targets.weights if targets.table is None else targets.table
+        self._calibration = PooledCalibration.fit(targets.Y, scores, counted)
         self.thresholds_ = self._thresholds(targets, scores)
-        if weights is not None and targets.n_samples < Y.shape[0]:
+        self.leave_one_out_scores_ = scores.astype(np.float32, copy=False)
+        if targets.n_samples < Y.shape[0]:
             self.leave_one_out_scores_ = self._raw_scores(X).astype(np.float32)
             self.leave_one_out_scores_[used] = scores
+        elif numbers is not None:
+            self.leave_one_out_scores_ = np.empty_like(self.leave_one_out_scores_)
+            self.leave_one_out_scores_[used] = scores
+
+    def _group_numbers(self, X: Features, groups: Any) -> Array | None:
+        """Check and number the groups, None without groups."""
+        if groups is None:
+            return None
+        if X.backend is not None:
+            raise ValueError(
+                f"groups need X in memory, but X is a {X.backend.name} collection; compute X, or "
+                "fit without groups."
+            )
+        return group_numbers(groups, X.n_samples)
 
     def _check_parameters(self) -> None:
         check_kernel(self.kernel)
@@ -373,6 +418,7 @@ class KernelRidgeClassifier(CategoryReader):
             raise ValueError(f'n_landmarks must be an int, None or "auto", got {n_landmarks!r}.')
         if n_landmarks == "auto":
             needs_landmarks = n_samples > EXACT_SAMPLES or X.backend is not None
+            needs_landmarks = needs_landmarks or pattern_cost(targets) > MOST_PATTERN_COST
             n_landmarks = DEFAULT_LANDMARKS if needs_landmarks else None
         if n_landmarks is None:
             if X.backend is not None:
@@ -417,7 +463,9 @@ class KernelRidgeClassifier(CategoryReader):
     def _thresholds(self, targets: Targets, scores: Array) -> Array:
         if self.threshold is None:
             return self._calibration.scores_at_one_half()
-        return choose_thresholds(targets.Y, scores, self.threshold, weights=targets.weights)
+        return choose_thresholds(
+            targets.Y, scores, self.threshold, weights=targets.entry_weights, known=targets.known
+        )
 
     def _raw_scores(self, X: Features) -> Array:
         return np.sum([*self._part_scores(X).values()], axis=0)
@@ -444,36 +492,5 @@ class KernelRidgeClassifier(CategoryReader):
         return check_rule(self.threshold).decide(scores, self.thresholds_)
 
 
-@dataclass(frozen=True)
-class PartScores:
-    """What each part adds to the scores of samples."""
-
-    indicators: IndicatorColumns
-    parts: dict[str, RidgePart]
-    shares: list[float]
-    standardizations: list[Standardization]
-
-    def __call__(self, X: Features) -> dict[str, Array]:
-        """Return scores of shape (n_samples, n_labels) for each part."""
-        columns = self.indicators.transform(X.numbers)
-        parts = zip(self.parts.items(), self.shares, self.standardizations, strict=True)
-        return {
-            name: share * standardization.of(part.scores(columns))
-            for (name, part), share, standardization in parts
-        }
-
-
 def _choices(part: RidgePart | None) -> tuple[str | None, Array | None]:
     return (None, None) if part is None else (part.scaling.name, part.penalties)
-
-
-def checked_sample_weights(sample_weight: Any, n_samples: int) -> Array | None:
-    """Check weights; some must be positive."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(
-        sample_weight, np.empty((n_samples, 1)), dtype=np.float64, ensure_non_negative=True
-    )
-    if not (weights > 0).any():
-        raise ValueError("sample_weight has no positive weight; some sample must count.")
-    return weights

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._batches import trainer_for
@@ -28,6 +28,9 @@ class LabelPowerset(MetaLearner):
     ----------
     estimator : classifier, default=None
         By default a decision tree with entropy and ``min_samples_leaf=2``.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The classifier learns from
+        the samples that know all labels.
     n_jobs : int, default=None
         Without effect, since there is one model; it is there so that learners can be exchanged.
     random_state : int, RandomState, Generator or None, default=None
@@ -69,9 +72,15 @@ class LabelPowerset(MetaLearner):
     """
 
     def __init__(
-        self, estimator: Any = None, *, n_jobs: int | None = None, random_state: Any = None
+        self,
+        estimator: Any = None,
+        *,
+        allow_missing_labels: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -80,10 +89,13 @@ class LabelPowerset(MetaLearner):
     ) -> None:
         trainer = trainer_for(check_estimator(self.estimator), X, 1, params)
         seeds = draw_seeds(rng, 1)
-        self.labelsets_, classes = numbered_labelsets(labels.matrix)
+        complete = complete_samples(labels.values)
+        self.labelsets_, classes = numbered_labelsets(labels.matrix[complete])
         # With several labels a tie of two labelsets is no tie of yes and no.
         n_classes = max(len(self.labelsets_), min(self.n_labels_in_ + 1, 3))
-        tasks = Tasks.same_samples(classes.size, classes[:, None], n_classes)
+        tasks = Tasks(np.array([0, classes.size]), complete, classes, n_classes)
+        if params.weight_table is not None:
+            tasks = tasks.with_weights(params.weight_table.min(axis=1)[None, :])
         self._models = trainer.fit([tasks], seeds, lambda _: "labelsets")
         self.estimator_ = self._models[0]
 
@@ -99,6 +111,19 @@ class LabelPowerset(MetaLearner):
     def _scores_of(self, data: Any) -> Array:
         found = self._models.class_probabilities(data, len(self.labelsets_)) @ self.labelsets_
         return np.clip(found, 0.0, 1.0)
+
+
+def complete_samples(values: LabelMatrix) -> Array:
+    """Return the samples that know all labels."""
+    if values.unknown is None:
+        return np.arange(values.n_samples)
+    complete = np.flatnonzero(np.diff(values.unknown.indptr) == 0)
+    if not complete.size:
+        raise ValueError(
+            f"none of the {values.n_samples} samples knows all {values.shape[1]} labels, so no "
+            "labelset can be learned; use RAkEL with small labelsets, or BinaryRelevance."
+        )
+    return complete
 
 
 def numbered_labelsets(Y: sparse.csr_array) -> tuple[Array, Array]:

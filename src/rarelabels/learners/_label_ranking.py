@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._batches import trainer_for
@@ -33,6 +33,9 @@ class CalibratedLabelRanking(MetaLearner):
     ----------
     estimator : classifier, default=None
         By default a decision tree with entropy and ``min_samples_leaf=2``.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The model of a label
+        learns from the samples that know it, and that of a pair from those that know both labels.
     n_jobs : int, default=None
         Threads over labels and pairs. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -72,9 +75,15 @@ class CalibratedLabelRanking(MetaLearner):
     """
 
     def __init__(
-        self, estimator: Any = None, *, n_jobs: int | None = None, random_state: Any = None
+        self,
+        estimator: Any = None,
+        *,
+        allow_missing_labels: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -82,14 +91,14 @@ class CalibratedLabelRanking(MetaLearner):
         self, X: Matrix, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
     ) -> None:
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
-        self.estimators_ = fit_labels(trainer, labels, rng)
-        columns = labels.matrix.tocsc()
-        self.pairs_ = np.column_stack(np.triu_indices(columns.shape[1], 1))
-        sizes, seeds = contest_sizes(columns, self.pairs_), draw_seeds(rng, len(self.pairs_))
+        self.estimators_ = fit_labels(trainer, labels, rng, params.weight_table)
+        values = labels.values
+        self.pairs_ = np.column_stack(np.triu_indices(values.shape[1], 1))
+        sizes, seeds = contest_sizes(values, self.pairs_), draw_seeds(rng, len(self.pairs_))
         held = np.flatnonzero(sizes)
         self._contests = self.pairs_[held]
         models = trainer.fit(
-            pair_tasks(columns, self._contests, sizes[held]),
+            pair_tasks(values, self._contests, sizes[held], params.weight_table),
             [seeds[p] for p in held.tolist()],
             lambda t: "labels {!r} and {!r}".format(*(labels.names[j] for j in self._contests[t])),
         )
@@ -115,42 +124,63 @@ class CalibratedLabelRanking(MetaLearner):
         return votes, (~said).sum(axis=1)
 
 
-def contest_sizes(columns: sparse.csc_array, pairs: Array) -> Array:
-    """Count the samples with exactly one of the two labels of each pair."""
-    together = (columns.T.astype(np.int64) @ columns.astype(np.int64)).toarray()
+def contest_sizes(values: LabelMatrix, pairs: Array) -> Array:
+    """Count the samples known to have exactly one of the two labels of each pair."""
+    columns = values.positives.tocsc().astype(np.int64)
+    together = (columns.T @ columns).toarray()
     single, (first, second) = together.diagonal(), pairs.T
-    return single[first] + single[second] - 2 * together[first, second]
+    sizes = single[first] + single[second] - 2 * together[first, second]
+    if values.unknown is None:
+        return sizes
+    # A sample with one label that does not know the other.
+    undecided = (columns.T @ values.unknown.tocsc().astype(np.int64)).toarray()
+    return sizes - undecided[first, second] - undecided[second, first]
 
 
-def pair_tasks(columns: sparse.csc_array, pairs: Array, sizes: Array) -> Iterator[Tasks]:
+def pair_tasks(
+    values: LabelMatrix, pairs: Array, sizes: Array, weights: Array | None = None
+) -> Iterator[Tasks]:
     """Make a task of each pair: the samples with exactly one of its labels, class 1 if the first.
 
     Parameters
     ----------
-    columns : (n_samples, n_labels) csc_array
+    values : LabelMatrix of shape (n_samples, n_labels)
         The labels.
     pairs : (n_pairs, 2) ndarray of ints
         The labels of each pair.
     sizes : (n_pairs,) ndarray of ints
         How many samples have exactly one of them.
+    weights : (n_samples, n_labels) ndarray or None
+        Weights of samples and labels; a sample has the smaller of those of the pair.
     """
     ends = np.append(0, np.cumsum(sizes))
     start = 0
     while start < len(pairs):
         stop = int(np.searchsorted(ends, ends[start] + ENTRIES_AT_ONCE, side="right")) - 1
         stop = max(stop, start + 1)
-        samples, is_first = pair_samples(columns, pairs[start:stop])
-        yield Tasks(ends[start : stop + 1] - ends[start], samples, is_first, 2)
+        some = pairs[start:stop]
+        samples, is_first = pair_samples(values, some)
+        smaller = None
+        if weights is not None:
+            of_entries = np.repeat(some, sizes[start:stop], axis=0)
+            smaller = weights[samples[:, None], of_entries].min(axis=1)
+        yield Tasks(ends[start : stop + 1] - ends[start], samples, is_first, 2, smaller)
         start = stop
 
 
-def pair_samples(columns: sparse.csc_array, pairs: Array) -> tuple[Array, Array]:
+def pair_samples(values: LabelMatrix, pairs: Array) -> tuple[Array, Array]:
     """Return the samples of all pairs with exactly one of the labels, and whether it is the first.
 
     One pair after the other, ascending.
     """
-    of_label = columns.T.tocsr().astype(np.int8)
+    of_label = values.positives.tocsc().T.tocsr().astype(np.int8)
     first, second = (of_label[labels] for labels in pairs.T)
     # Where a sample has both labels the difference is zero, which is not stored.
     either = first - second
+    if values.unknown is not None:
+        unknown = values.unknown.tocsc().T.tocsr()
+        undecided = unknown[pairs[:, 0]] + unknown[pairs[:, 1]]
+        either = sparse.csr_array(either - either.multiply(undecided > 0))
+        either.eliminate_zeros()
+        either.sort_indices()
     return either.indices, either.data > 0

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, contain
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
 from rarelabels._neighbors import local_neighbors, query_neighbors
 from rarelabels._validation import check_number
 from rarelabels.learners._category_reader import CategoryReader
+from rarelabels.learners.known_labels import known_weights
 
 ENTRIES_AT_ONCE = 2**22
 
@@ -29,6 +30,11 @@ class MLkNN(CategoryReader):
         Added to each count; 1 is Laplace's.
     scale_features, categorical_features, metric, neighbors, n_jobs
         As in :func:`rarelabels.find_neighbors`. New samples are scaled as the training data was.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. Priors and likelihoods of
+        a label are those of the samples that know it. A neighbor that does not know the label is
+        not counted as having it, in training as in prediction. Samples that know no label are not
+        used.
 
     Attributes
     ----------
@@ -71,6 +77,7 @@ class MLkNN(CategoryReader):
         categorical_features: Any = "auto",
         metric: str = "euclidean",
         neighbors: Any = None,
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -79,10 +86,43 @@ class MLkNN(CategoryReader):
         self.categorical_features = categorical_features
         self.metric = metric
         self.neighbors = neighbors
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
 
-    def _fit(self, X: Features, labels: Labels, rng: np.random.Generator) -> None:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels, in priors and likelihoods. An entry of
+            weight 0 is treated as an unknown label. Neighbors are counted without weights.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_data(X, y, sample_weight)
+
+    def _fit(
+        self,
+        X: Features,
+        labels: Labels,
+        rng: np.random.Generator,
+        sample_weight: Array | None = None,
+    ) -> None:
         smoothing, Y = check_number("smoothing", self.smoothing, above=0), labels.matrix
+        weights = known_weights(labels.values, sample_weight)
+        if weights is not None:
+            # Samples that know nothing are neighbors of none.
+            used = np.flatnonzero(weights.reshape(len(weights), -1).any(axis=1))
+            X = Features(contain(X.numbers[used]), X.categorical)
+            Y, weights = Y[used], weights[used]
         found = local_neighbors(
             X,
             n_neighbors=self.n_neighbors,
@@ -91,8 +131,13 @@ class MLkNN(CategoryReader):
             neighbors=self.neighbors,
             n_jobs=self.n_jobs,
         )
-        self.priors_ = (smoothing + label_counts(Y)) / (2 * smoothing + Y.shape[0])
-        self.likelihoods_ = likelihoods(Y, found.indices, smoothing)
+        if weights is None:
+            n_positive, n_known = label_counts(Y), Y.shape[0]
+        else:
+            table = np.broadcast_to(weights.reshape(Y.shape[0], -1), Y.shape)
+            n_positive, n_known = np.asarray(Y.multiply(table).sum(axis=0)), table.sum(axis=0)
+        self.priors_ = (smoothing + n_positive) / (2 * smoothing + n_known)
+        self.likelihoods_ = likelihoods(Y, found.indices, smoothing, weights)
         self._features, self._labels = X, Y
 
     def _scores(self, X: Features) -> Array:
@@ -112,18 +157,24 @@ class MLkNN(CategoryReader):
         return posterior[labels, neighbors_with_label(self._labels, found)]
 
 
-def likelihoods(Y: sparse.csr_array, neighbors: Array, smoothing: float) -> Array:
+def likelihoods(
+    Y: sparse.csr_array, neighbors: Array, smoothing: float, weights: Array | None = None
+) -> Array:
     """Return P(number of neighbours with the label | sample without, with the label)."""
     n_samples, n_labels = Y.shape
     n_bins = neighbors.shape[1] + 1
-    counts = np.zeros(2 * n_labels * n_bins, dtype=np.int64)
+    counts = np.zeros(2 * n_labels * n_bins, dtype=np.int64 if weights is None else np.float64)
     step = max(1, ENTRIES_AT_ONCE // n_labels)
     for start in range(0, n_samples, step):
         part = slice(start, start + step)
         has_label = Y[part].toarray().astype(np.int64)
         bins = (has_label * n_labels + np.arange(n_labels)) * n_bins
         bins += neighbors_with_label(Y, neighbors[part])
-        counts += np.bincount(bins.ravel(), minlength=counts.size)
+        counted = None
+        if weights is not None:
+            own = weights[part].reshape(len(bins), -1)
+            counted = np.broadcast_to(own, bins.shape).ravel()
+        counts += np.bincount(bins.ravel(), counted, minlength=counts.size)
     table = counts.reshape(2, n_labels, n_bins)
     return (smoothing + table) / (smoothing * n_bins + table.sum(axis=2, keepdims=True))
 

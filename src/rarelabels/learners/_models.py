@@ -115,7 +115,8 @@ class Trainer(Protocol):
         tasks : Tasks
             The links in order; their samples are positions.
         feed : (m, n_links) ndarray or None
-            What later links see of each link: these labels, or what it predicts (None).
+            What later links see of each link: these labels, or what it predicts (None). A label
+            of -1 is unknown; there, later links see what the link predicts.
         seeds, name_of
             As in `fit`.
         """

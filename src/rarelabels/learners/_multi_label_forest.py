@@ -6,14 +6,15 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, _num_samples, validate_data
+from sklearn.utils.validation import validate_data
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
-from rarelabels._validation import check_count, warn
+from rarelabels._validation import check_count, group_numbers, warn
 from rarelabels.learners._frames import is_frame
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
-from rarelabels.trees.label_forest import TreeOptions, draw_bags, grow_label_forest
+from rarelabels.learners.known_labels import known_weights
+from rarelabels.trees.label_forest import KnownEntries, TreeOptions, draw_bags, grow_label_forest
 
 
 class MultiLabelForest(MultiLabelClassifier):
@@ -43,6 +44,11 @@ class MultiLabelForest(MultiLabelClassifier):
         samples, and there are no out-of-bag scores.
     categorical_features : None, "auto", mask, indices or names, default="auto"
         The features whose values are categories. "auto" recognizes them by a dataframe's dtypes.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. While a tree grows, they
+        are filled with random draws from the label's known share, separate ones for each tree. The
+        share of a label in a leaf is that of the samples that know it. If there is none in a leaf,
+        it is that of the nearest node above it.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -104,6 +110,7 @@ class MultiLabelForest(MultiLabelClassifier):
         min_samples_leaf: int = 1,
         bootstrap: bool = True,
         categorical_features: Any = "auto",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -115,10 +122,11 @@ class MultiLabelForest(MultiLabelClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
         self.categorical_features = categorical_features
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Grow the trees.
 
         Parameters
@@ -126,25 +134,39 @@ class MultiLabelForest(MultiLabelClassifier):
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, 1 by default. Bootstrap samples are drawn from the samples of
-            positive weight, whatever their weight.
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels, 1 by default. Bootstrap samples are
+            drawn from the samples of positive weight, whatever their weight. An entry of weight 0
+            is treated as an unknown label.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient. Bootstrap samples are then drawn
+            group by group, so out-of-bag scores come from trees without the whole group.
 
         Returns
         -------
         self
         """
-        return self._fit_data(X, y, sample_weight=sample_weight)
+        more = {} if groups is None else {"groups": groups}
+        return self._fit_data(X, y, sample_weight, **more)
 
     def _fit(
-        self, X: Any, labels: Labels, rng: np.random.Generator, sample_weight: Any = None
+        self,
+        X: Any,
+        labels: Labels,
+        rng: np.random.Generator,
+        sample_weight: Any = None,
+        groups: Any = None,
     ) -> None:
         n_trees = check_count("n_estimators", self.n_estimators, 1)
-        options, weights = self._options(X.shape[1]), checked_weights(sample_weight, X)
-        bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap)
+        options, Y = self._options(X.shape[1]), labels.matrix
+        weights, table = split_weights(known_weights(labels.values, sample_weight), Y.shape[0])
+        units = None if groups is None else group_numbers(groups, Y.shape[0])
+        bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap, groups=units)
+        known = None if table is None else KnownEntries(table, weights)
         grown = grow_label_forest(
-            X, labels.matrix, bags, options, self.categorical_features, self.n_jobs
+            X, Y, bags, options, self.categorical_features, self.n_jobs, known
         )
         self._label_forest = grown.forest
         self.feature_importances_ = grown.importances
@@ -179,13 +201,17 @@ class MultiLabelForest(MultiLabelClassifier):
         return tags
 
 
-def checked_weights(sample_weight: Any, X: Any) -> Array:
-    """Return the weights of the samples, at least one of which is positive."""
-    rows = np.empty((_num_samples(X), 1))
-    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
-    if not weights.any():  # Recent versions of scikit-learn have refused them before.
-        raise ValueError("sample_weight is zero for all samples; at least one must be positive.")
-    return weights
+def split_weights(weights: Array | None, n_samples: int) -> tuple[Array, Array | None]:
+    """Return the weights of samples, and those of samples and labels if these differ.
+
+    A sample has the mean of the weights of its known labels.
+    """
+    if weights is None:
+        return np.ones(n_samples), None
+    if weights.ndim == 1:
+        return weights.astype(np.float64), None
+    n_known = (weights > 0).sum(axis=1)
+    return weights.sum(axis=1) / np.maximum(n_known, 1), weights
 
 
 def n_drawn_features(max_features: Any, n_features: int) -> int:

@@ -88,13 +88,15 @@ class OneByOne:
         seen, models = chain_features(self._rows(samples), len(tasks)), []
         for link, seed in enumerate(seeds):
             positions, classes = tasks.of(link)
-            X = seen.current() if feed is not None else _taken(seen.current(), positions)
+            sees_all = tasks.has_same_samples
+            X = seen.current() if sees_all else _taken(seen.current(), positions)
             X = ready_to_fit(self.estimator, X)
-            params = self.params.of(samples if feed is not None else samples[positions])
+            learned = samples if sees_all else samples[positions]
+            params = self.params.of(learned, tasks.weights_of(link))
             model = fit_model(self.estimator, X, classes, seed, name_of(link), params)
             models.append(model)
             if link + 1 < len(tasks):
-                seen.add(is_predicted(model, seen.current()) if feed is None else feed[:, link])
+                seen.add(fed_labels(model, seen.current(), None if feed is None else feed[:, link]))
         return SeparateLinks(self.estimator, models)
 
     def _fit_block(
@@ -121,7 +123,7 @@ class OneByOne:
         for t, seed in zip(part, seeds, strict=True):
             samples, classes = tasks.of(t)
             X = self._features_of(samples) if shared is None else shared
-            name, params = name_of(done + t), self.params.of(samples)
+            name, params = name_of(done + t), self.params.of(samples, tasks.weights_of(t))
             models.append(fit_model(self.estimator, X, classes, seed, name, params))
         return models
 
@@ -330,6 +332,13 @@ def fit_model(
 
 def _taken(X: Matrix, samples: Array) -> Matrix:
     return take_rows(X, samples) if is_frame(X) else X[samples]
+
+
+def fed_labels(model: Any, X: Matrix, labels: Array | None) -> Array:
+    """Return what later links see of a link: its labels, or what it predicts if they are -1."""
+    if labels is None:
+        return is_predicted(model, X)
+    return np.where(labels < 0, is_predicted(model, X), labels) if (labels < 0).any() else labels
 
 
 def is_predicted(model: Any, X: Matrix) -> Array:

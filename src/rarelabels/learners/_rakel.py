@@ -11,13 +11,13 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.learners._batches import trainer_for
 from rarelabels.learners._label_powerset import numbered_labelsets
-from rarelabels.learners._models import check_estimator
+from rarelabels.learners._models import PickedModels, check_estimator
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
@@ -37,6 +37,9 @@ class RAkEL(MetaLearner):
     n_labelsets : int, default=None
         Models, at most as many as there are different labelsets of that size; None: twice the
         number of labels, or all labelsets where there are fewer.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. A model learns from the
+        samples that know all of its labels. A labelset that no sample knows has no model.
     n_jobs : int, default=None
         Threads over the models. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -47,7 +50,8 @@ class RAkEL(MetaLearner):
     labelsets_ : ndarray of shape (n_labelsets, labelset_size)
         The labels of each model; no two models have the same.
     estimators_ : sequence of classifiers
-        The model of each, whose classes are the parts of its labels that samples have.
+        The model of each, whose classes are the parts of its labels that samples have. None if no
+        sample knows all labels of the labelset.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
@@ -81,12 +85,14 @@ class RAkEL(MetaLearner):
         *,
         labelset_size: int = 3,
         n_labelsets: int | None = None,
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.labelset_size = labelset_size
         self.n_labelsets = n_labelsets
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -98,20 +104,28 @@ class RAkEL(MetaLearner):
         self.labelsets_ = random_labelsets(n_labels, size, number, rng)
         trainer = trainer_for(check_estimator(self.estimator), X, self.n_jobs, params)
         self._parts: list[Array] = []
-        self.estimators_ = trainer.fit(
-            labelset_tasks(labels.matrix.tocsc(), self.labelsets_, self._parts),
-            draw_seeds(rng, number),
-            lambda t: _named(self.labelsets_[t], labels.names),
+        seeds, values = draw_seeds(rng, number), labels.values
+        fitted = known_labelsets(values, self.labelsets_)
+        self._fitted_labelsets = self.labelsets_[fitted]
+        models = trainer.fit(
+            labelset_tasks(values, self._fitted_labelsets, self._parts, params.weight_table),
+            [seeds[t] for t in fitted.tolist()],
+            lambda t: _named(self._fitted_labelsets[t], labels.names),
         )
+        all_fitted = fitted.size == number
+        self.estimators_ = models if all_fitted else PickedModels(models, fitted, number)
+        self._models = models
 
     def _scores(self, X: Matrix) -> Array:
         votes = np.zeros((X.shape[0], self.n_labels_in_))
-        data = self.estimators_.prepare(X)
-        for some, chosen in self.estimators_.decide_in_parts(data, self.n_jobs):
-            labelsets, parts = self.labelsets_[some], self._parts[some]
+        if not len(self._models):
+            return votes
+        data = self._models.prepare(X)
+        for some, chosen in self._models.decide_in_parts(data, self.n_jobs):
+            labelsets, parts = self._fitted_labelsets[some], self._parts[some]
             for held, own, classes in zip(labelsets, parts, chosen.T, strict=True):
                 votes[:, held] += own[classes]
-        n_models = np.bincount(self.labelsets_.ravel(), minlength=self.n_labels_in_)
+        n_models = np.bincount(self._fitted_labelsets.ravel(), minlength=self.n_labels_in_)
         votes /= np.maximum(n_models, 1)
         return votes
 
@@ -141,28 +155,70 @@ def random_labelsets(n_labels: int, size: int, number: int, rng: np.random.Gener
     return np.array(list(drawn))
 
 
+def known_labelsets(values: LabelMatrix, labelsets: Array) -> Array:
+    """Return the numbers of the labelsets all labels of which are known for some sample."""
+    if values.unknown is None:
+        return np.arange(len(labelsets))
+    unknown = values.unknown.tocsc()
+    is_known = [is_complete(unknown, held).any() for held in labelsets]
+    return np.flatnonzero(is_known)
+
+
+def is_complete(unknown: sparse.csc_array, held: Array) -> Array:
+    """Return which samples know all labels of a labelset."""
+    complete = np.ones(unknown.shape[0], dtype=bool)
+    for label in held:
+        complete[unknown.indices[unknown.indptr[label] : unknown.indptr[label + 1]]] = False
+    return complete
+
+
 def labelset_tasks(
-    columns: sparse.csc_array, labelsets: Array, parts: list[Array]
+    values: LabelMatrix, labelsets: Array, parts: list[Array], weights: Array | None = None
 ) -> Iterator[Tasks]:
     """Make a task of each labelset, whose classes are the parts of it that samples have.
 
     Parameters
     ----------
-    columns : (n_samples, n_labels) csc_array
+    values : LabelMatrix of shape (n_samples, n_labels)
         The labels.
     labelsets : (n_labelsets, size) ndarray of ints
         The labels of each labelset.
     parts : list
         Each labelset's (n_classes, size) indicator is added to it when its task is made.
+    weights : (n_samples, n_labels) ndarray or None
+        Weights of samples and labels; a sample has the smallest of those of the labelset.
     """
+    columns = values.positives.tocsc()
+    unknown = None if values.unknown is None else values.unknown.tocsc()
     n_samples, least = columns.shape[0], 2 if labelsets.shape[1] == 1 else 3
     step = max(1, ENTRIES_AT_ONCE // n_samples)
     for start in range(0, len(labelsets), step):
-        found = [parts_of(columns, held) for held in labelsets[start : start + step]]
+        some = labelsets[start : start + step]
+        found = [known_parts_of(columns, unknown, held) for held in some]
         parts += [own for own, _ in found]
         classes = np.column_stack([numbers for _, numbers in found])
         # A tie of two parts is no tie of yes and no: it goes to the first, as among three.
-        yield Tasks.same_samples(n_samples, classes, max(least, int(classes.max()) + 1))
+        n_classes = max(least, int(classes.max()) + 1)
+        if unknown is None:
+            tasks = Tasks.same_samples(n_samples, classes, n_classes)
+        else:
+            tasks = Tasks.known_classes(classes.T, n_classes)
+        if weights is not None:
+            tasks = tasks.with_weights(np.stack([weights[:, held].min(axis=1) for held in some]))
+        yield tasks
+
+
+def known_parts_of(
+    columns: sparse.csc_array, unknown: sparse.csc_array | None, held: Array
+) -> tuple[Array, Array]:
+    """Return the parts of a labelset and each sample's number, -1 if it does not know a label."""
+    if unknown is None:
+        return parts_of(columns, held)
+    complete = np.flatnonzero(is_complete(unknown, held))
+    parts, numbers = parts_of(columns[complete], held)
+    of_samples = np.full(columns.shape[0], -1)
+    of_samples[complete] = numbers
+    return parts, of_samples
 
 
 def parts_of(columns: sparse.csc_array, held: Array) -> tuple[Array, Array]:

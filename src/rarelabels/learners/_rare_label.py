@@ -15,15 +15,22 @@ from rarelabels._tables import structured_table
 from rarelabels._validation import check_count, check_number
 from rarelabels.decisions import check_rule, choose_thresholds
 from rarelabels.learners._frames import is_frame
-from rarelabels.learners._kernel_ridge import KernelRidgeClassifier, checked_sample_weights
+from rarelabels.learners._kernel_ridge import KernelRidgeClassifier
 from rarelabels.learners._multi_label_forest import MultiLabelForest
 from rarelabels.learners._ridge.calibration import PooledCalibration, reliability_table
 from rarelabels.learners._ridge.standardization import Standardization, blended
+from rarelabels.learners._ridge.targets import Targets, used_samples
 from rarelabels.learners.base import (
     MultiLabelClassifier,
     checked_frame,
     checked_numbers,
     label_position,
+)
+from rarelabels.learners.known_labels import (
+    allowing_unknown,
+    known_mask,
+    known_weights,
+    outer_model_warns,
 )
 
 
@@ -48,6 +55,9 @@ class RareLabelClassifier(MultiLabelClassifier):
         None predicts a label if its probability is at least one half.
     categorical_features
         As in :func:`rarelabels.find_neighbors`; used by both default models.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. Both models then allow
+        them, and unknown labels influence neither thresholds nor probabilities.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -87,6 +97,8 @@ class RareLabelClassifier(MultiLabelClassifier):
     ((300, 3), (300, 3))
     """
 
+    _delegates_labels = True
+
     def __init__(
         self,
         kernel_ridge: KernelRidgeClassifier | None = None,
@@ -95,6 +107,7 @@ class RareLabelClassifier(MultiLabelClassifier):
         forest_share: float = 0.3,
         threshold: Any = "pooled_f1",
         categorical_features: Any = "auto",
+        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -103,10 +116,11 @@ class RareLabelClassifier(MultiLabelClassifier):
         self.forest_share = forest_share
         self.threshold = threshold
         self.categorical_features = categorical_features
+        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Learn from the data.
 
         Parameters
@@ -114,15 +128,21 @@ class RareLabelClassifier(MultiLabelClassifier):
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples. A sample of weight 0 does not influence the model.
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
+            unknown label.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient. Scores that choose thresholds and
+            probabilities are then those of models fitted without the sample's whole group.
 
         Returns
         -------
         self
         """
-        return self._fit_data(X, y, sample_weight=sample_weight)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        return self._fit_data(X, y, sample_weight, given_weights=weights, groups=groups)
 
     def decision_function(self, X: Any) -> Any:
         """Return the score of each label, comparable between labels.
@@ -157,7 +177,8 @@ class RareLabelClassifier(MultiLabelClassifier):
         """
         check_is_fitted(self)
         probabilities = self._calibration.probabilities(self.out_of_sample_scores_)
-        return reliability_table(self._Y, probabilities, check_count("n_bins", n_bins, 1))
+        n_checked = check_count("n_bins", n_bins, 1)
+        return reliability_table(self._Y, probabilities, n_checked, self._known)
 
     def explain(self, X: Any, label: Any, *, n_samples: int = 3) -> Array:
         """Say for some samples where the score of a label comes from.
@@ -207,7 +228,12 @@ class RareLabelClassifier(MultiLabelClassifier):
         return check(self, X, reset=reset)
 
     def _fit(
-        self, X: Any, labels: Labels, rng: np.random.Generator, sample_weight: Any = None
+        self,
+        X: Any,
+        labels: Labels,
+        rng: np.random.Generator,
+        given_weights: Any = None,
+        groups: Any = None,
     ) -> None:
         if not 0 <= check_number("forest_share", self.forest_share) <= 1:
             raise ValueError(f"forest_share must be from 0 to 1, got {self.forest_share!r}.")
@@ -218,23 +244,28 @@ class RareLabelClassifier(MultiLabelClassifier):
         self.forest_ = seeded(self._forest(), second)
         # Thresholds of the kernel alone are not needed.
         self.kernel_ridge_.set_params(threshold=None)
-        self.kernel_ridge_.fit(X, labels.given, sample_weight=sample_weight)
-        self.forest_.fit(X, labels.given, sample_weight=sample_weight)
-        Y = labels.matrix
-        weights = checked_sample_weights(sample_weight, Y.shape[0])
-        used = slice(None) if weights is None else np.flatnonzero(weights > 0)
-        weights = None if weights is None else weights[used]
+        for model in (self.kernel_ridge_, self.forest_):
+            with outer_model_warns():
+                fit_inner(model, X, labels, given_weights, groups)
+        Y, weights = labels.matrix, known_weights(labels.values, given_weights)
+        used = slice(None) if weights is None else used_samples(weights, Y.shape[0])
+        targets = Targets.of(Y[used], None if weights is None else weights[used])
         tables = [self.kernel_ridge_.leave_one_out_scores_, out_of_bag_scores(self.forest_)]
         self._standardizations = [Standardization.fit(table[used]) for table in tables]
         scores = self._blended(tables)
         self.out_of_sample_scores_ = scores.astype(np.float32)
-        self._Y = Y
-        self._calibration = PooledCalibration.fit(Y[used], scores[used], weights)
+        self._Y, self._known = Y, known_mask(labels.values)
+        counted = targets.weights if targets.table is None else targets.table
+        self._calibration = PooledCalibration.fit(targets.Y, scores[used], counted)
         if self.threshold is None:
             self.thresholds_ = self._calibration.scores_at_one_half()
         else:
             self.thresholds_ = choose_thresholds(
-                Y[used], scores[used], self.threshold, weights=weights
+                targets.Y,
+                scores[used],
+                self.threshold,
+                weights=targets.entry_weights,
+                known=targets.known,
             )
 
     def _kernel_ridge(self) -> KernelRidgeClassifier:
@@ -273,6 +304,13 @@ class RareLabelClassifier(MultiLabelClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def fit_inner(model: Any, X: Any, labels: Labels, sample_weight: Any, groups: Any) -> None:
+    """Fit one of the two models, which may have to learn from unknown labels."""
+    if labels.has_gaps:
+        allowing_unknown(model)
+    model.fit(X, labels.given, sample_weight=sample_weight, groups=groups)
 
 
 def out_of_bag_scores(forest: MultiLabelForest) -> Array:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import _num_samples
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
-from rarelabels._validation import check_count
 from rarelabels.decisions import check_rule
 from rarelabels.decisions.out_of_fold import named_labels, out_of_fold_thresholds
-from rarelabels.learners.base import WrappingClassifier
-from rarelabels.learners.fit_params import NO_PARAMS, FitParams, passed_on
-from rarelabels.learners.out_of_fold import Folds, out_of_fold_scores
-from rarelabels.learners.scores import fit_multilabel, label_scores
+from rarelabels.learners.base import FoldingClassifier
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.known_labels import known_mask
+from rarelabels.learners.out_of_fold import Folds, check_folds, out_of_fold_scores
+from rarelabels.learners.scores import fit_multilabel, inner_model, label_scores
 from rarelabels.learners.thresholds import training_thresholds
 
 
-class ThresholdedClassifier(WrappingClassifier):
+class ThresholdedClassifier(FoldingClassifier):
     """A multi-label classifier with a threshold for each label, chosen on the training data.
 
     Copies of the classifier are fitted to parts of the samples and score the others. A decision
@@ -38,14 +37,18 @@ class ThresholdedClassifier(WrappingClassifier):
     rule : str or rule, default="pooled_f1"
         The decision rule that chooses the thresholds: the name of one of
         :data:`rarelabels.decisions.RULES`, or a rule object.
-    cv : int or None, default=5
-        The number of stratified folds of the out-of-fold scores. None: the scores of the samples
-        that the classifier learned from, as in the papers on COCOA and on sampling ensembles;
-        trees and boosting overfit these scores.
+    cv : int, splitter, iterable of splits or None, default=5
+        The number of stratified folds of the out-of-fold scores; or a splitter of scikit-learn, or
+        pairs of training and test samples. Samples that are not tested do not count. None: the
+        scores of the samples that the classifier learned from, as in the papers on COCOA and on
+        sampling ensembles; trees and boosting overfit these scores.
     fold_params : mapping of str to value, default=None
         Parameters of the copies that are fitted to the folds, if they differ from those of the
         classifier: ``{"n_estimators": 2}`` chooses the thresholds of an ensemble with copies of two
         members.
+    allow_missing_labels : bool, default=False
+        Whether y may hold NaN, None or NA for labels that are not known. The estimator then allows
+        them as well. Unknown labels do not influence the thresholds.
     random_state : int, RandomState, Generator or None, default=None
         Draws the folds, and seeds the classifier where it has no seed of its own.
 
@@ -88,42 +91,17 @@ class ThresholdedClassifier(WrappingClassifier):
         estimator: Any,
         *,
         rule: Any = "pooled_f1",
-        cv: int | None = 5,
+        cv: Any = 5,
         fold_params: Mapping[str, Any] | None = None,
+        allow_missing_labels: bool = False,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
         self.cv = cv
         self.fold_params = fold_params
+        self.allow_missing_labels = allow_missing_labels
         self.random_state = random_state
-
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
-    ) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. A dataframe goes to the estimator unchanged.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for the estimator and for the thresholds.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample. No group is in two folds.
-        **fit_params : values
-            Other parameters of the estimator's fit, as in
-            :meth:`rarelabels.learners.BinaryRelevance.fit`.
-
-        Returns
-        -------
-        self
-        """
-        given = sample_weight, fit_params
-        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
-        return self._fit_data(X, y, params=params, groups=groups)
 
     def _fit(
         self,
@@ -134,25 +112,21 @@ class ThresholdedClassifier(WrappingClassifier):
         groups: Any = None,
     ) -> None:
         check_rule(self.rule)
-        n_folds = self._n_folds(labels)
+        cv = None if self.cv is None else check_folds(self.cv, labels.matrix.shape[0])
         seed, fold_seed = draw_seeds(rng, 2)
-        estimator = seeded(self.estimator, seed)
+        estimator = inner_model(seeded(self.estimator, seed), labels)
         self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
-        if n_folds is None:
-            scores = self._scores(X)
-            self.thresholds_ = training_thresholds(self.rule, labels.matrix, scores, params.weights)
-            return
-        folds = Folds(n_folds, fold_seed, fold_seed, groups)
-        self.thresholds_ = self._out_of_fold(estimator, X, labels, folds, params)
-
-    def _n_folds(self, labels: Labels) -> int | None:
-        n_folds = None if self.cv is None else check_count("cv", self.cv, 2)
-        if n_folds is not None and labels.matrix.shape[0] < n_folds:
-            raise ValueError(
-                f"cv={n_folds} needs at least {n_folds} samples, got n_samples="
-                f"{labels.matrix.shape[0]}; use fewer folds, or cv=None."
+        if cv is None:
+            self.thresholds_ = training_thresholds(
+                self.rule,
+                labels.matrix,
+                self._scores(X),
+                params.weights,
+                known_mask(labels.values),
             )
-        return n_folds
+            return
+        folds = Folds(cv, fold_seed, fold_seed, groups)
+        self.thresholds_ = self._out_of_fold(estimator, X, labels, folds, params)
 
     def _out_of_fold(
         self,
@@ -166,8 +140,9 @@ class ThresholdedClassifier(WrappingClassifier):
         copied = clone(estimator).set_params(**(self.fold_params or {}))
         scores, learned = out_of_fold_scores(copied, X, labels, folds, params)
         rule, truth = check_rule(self.rule), labels.matrix.toarray() == 1
+        known = known_mask(labels.values)
         with named_labels(labels.names):
-            return out_of_fold_thresholds(rule, truth, scores, learned, params.weights)
+            return out_of_fold_thresholds(rule, truth, scores, learned, params.weights, known)
 
     def _scores(self, X: Any) -> Array:
         return label_scores(self.estimator_, X, self.n_labels_in_)

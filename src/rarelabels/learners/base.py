@@ -22,7 +22,8 @@ from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_labels
 from rarelabels.learners._frames import is_frame, require_numbers
 from rarelabels.learners._models import base_estimator
-from rarelabels.learners.fit_params import passed_on, routing_to
+from rarelabels.learners.fit_params import NO_PARAMS, passed_on, routing_to, takes_groups
+from rarelabels.learners.known_labels import known_mask, with_known_labels
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 
 
@@ -62,6 +63,8 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
 
     # Whether it seeds the estimators that it is made of, from its own `random_state`.
     _seeds_members = True
+    # Whether it hands the caller's y and weights to other models, which check them again.
+    _delegates_labels = False
     # Whether X and y may be Dask collections.
     _supports_dask = False
 
@@ -73,7 +76,8 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
 
         Returns
         -------
@@ -81,19 +85,32 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         """
         return self._fit_data(X, y)
 
-    def _fit_data(self, X: Any, y: Any, **more: Any) -> Self:
-        """Check the data and learn from it; `more` goes to `_fit`."""
+    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
+        """Check the data and learn from it; `more` goes to `_fit`, and weights if there are any."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None; pass the labels, one column each."
             )
         features = self._read(X, reset=True)
-        labels = check_labels(y, supports_dask=self._supports_dask)
+        labels = check_labels(y, self._allows_missing, supports_dask=self._supports_dask)
         self._check_length(X, features, labels)
         self._remember_labels(labels)
+        if sample_weight is not None or labels.values.unknown is not None:
+            labels, weights = with_known_labels(labels, sample_weight)
+            if not self._delegates_labels:
+                more = self._with_weights(more, weights)
         self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
         return self
+
+    @property
+    def _allows_missing(self) -> bool:
+        """Whether labels may be unknown: only classes with this parameter learn from them."""
+        return bool(getattr(self, "allow_missing_labels", False))
+
+    def _with_weights(self, more: dict[str, Any], weights: Any) -> dict[str, Any]:
+        """Return the arguments of `_fit` with checked weights."""
+        return more if weights is None else {**more, "sample_weight": weights}
 
     def predict(self, X: Any) -> Any:
         """Predict the labels of samples.
@@ -153,7 +170,9 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The true labels; label sets hold names that there were at fit.
+            The true labels; label sets hold names that there were at fit. With
+            ``allow_missing_labels=True``, unknown labels are left out, and so are samples without
+            a known label.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the samples.
 
@@ -164,15 +183,23 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         """
         check_is_fitted(self)
         names = getattr(self, "label_names_in_", None)
-        truth = check_labels(y, names=names, supports_dask=self._supports_dask).matrix
+        values = check_labels(
+            y, self._allows_missing, names=names, supports_dask=self._supports_dask
+        ).values
+        truth = values.positives
         decisions = self._decisions(self._read(X, reset=False))
         if truth.shape != decisions.shape:
             raise ValueError(
                 f"y must have a row for each sample of X and a column for each label seen at fit, "
                 f"{decisions.shape}, got {truth.shape}."
             )
-        is_right = (truth.toarray() == decisions).all(axis=1)
-        return float(np.average(is_right, weights=sample_weight))
+        is_right = truth.toarray() == decisions
+        known = known_mask(values)
+        if known is not None:
+            is_right |= ~known
+            weights = np.ones(len(known)) if sample_weight is None else np.asarray(sample_weight)
+            sample_weight = weights * known.any(axis=1)
+        return float(np.average(is_right.all(axis=1), weights=sample_weight))
 
     @abstractmethod
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
@@ -247,11 +274,13 @@ class ComposedClassifier(MultiLabelClassifier):
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features. A dataframe goes to the estimator as it is.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, for an estimator whose fit takes them and for thresholds that
-            are tuned. A sample that comes out of a sampler has the weight of the one that it is,
-            or grew from.
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels, for an estimator whose fit takes them
+            and for thresholds that are tuned. A model of several labels gives a sample the smallest
+            of its weights. An entry of weight 0 is treated as an unknown label. A sample that comes
+            out of a sampler has the weight of the one that it is, or grew from.
         **fit_params : values
             Other parameters of the estimator's fit, cut to the samples that a model is fitted to
             where there is one value for each sample. With scikit-learn's metadata routing, what
@@ -263,7 +292,10 @@ class ComposedClassifier(MultiLabelClassifier):
         """
         estimator, given = self.chosen_estimator(), (sample_weight, fit_params)
         params = passed_on(self, estimator, *given, n_samples=_num_samples(X))
-        return self._fit_data(X, y, **({"params": params} if params else {}))
+        return self._fit_data(X, y, params.weights, **({"params": params} if params else {}))
+
+    def _with_weights(self, more: dict[str, Any], weights: Any) -> dict[str, Any]:
+        return {**more, "params": more.get("params", NO_PARAMS).with_weights(weights)}
 
     def get_metadata_routing(self) -> Any:
         """Return what `fit` passes on to the estimator, for scikit-learn's metadata routing.
@@ -296,10 +328,10 @@ class MetaLearner(ComposedClassifier):
         """
         return base_estimator(self.estimator)
 
-    def _fit_data(self, X: Any, y: Any, **more: Any) -> Self:
+    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         if not is_texts(X):
             self.__dict__.pop("preprocessing_", None)
-            return super()._fit_data(X, y, **more)
+            return super()._fit_data(X, y, sample_weight, **more)
         # Transformers are fitted once for all labels; the models learn from what they return.
         given = self.estimator
         preprocessing, rest = require_preprocessing(self.chosen_estimator())
@@ -307,7 +339,7 @@ class MetaLearner(ComposedClassifier):
         fitted, numbers = fitted_preprocessing(preprocessing, as_texts(X), seed)
         try:
             self.estimator = rest
-            super()._fit_data(numbers, y, **more)
+            super()._fit_data(numbers, y, sample_weight, **more)
         finally:
             self.estimator = given
         self.preprocessing_ = fitted
@@ -333,6 +365,8 @@ class WrappingClassifier(ComposedClassifier):
     read, only the names and the number of columns are checked.
     """
 
+    _delegates_labels = True
+
     def _read(self, X: Any, *, reset: bool) -> Any:
         if is_texts(X):
             return as_texts(X)
@@ -344,6 +378,54 @@ class WrappingClassifier(ComposedClassifier):
         formats = ["csr", "csc", "coo"]
         check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
         return validate_data(self, X, reset=reset, skip_check_array=True)
+
+
+class FoldingClassifier(WrappingClassifier):
+    """Base of the wrapping classifiers that fit copies of their estimator to folds."""
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
+    ) -> Self:
+        """Learn from the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features. A dataframe goes to the estimator unchanged.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels, for the estimator and for what is
+            learned from folds. An entry of weight 0 is treated as an unknown label.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient. No group is in two folds. An estimator
+            whose fit has the parameter `groups` gets them, too.
+        **fit_params : values
+            Other parameters of the estimator's fit, as in
+            :meth:`rarelabels.learners.BinaryRelevance.fit`.
+
+        Returns
+        -------
+        self
+        """
+        given = sample_weight, fit_params
+        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
+        if groups is not None and takes_groups(self.estimator):
+            params = params.with_groups(groups, _num_samples(X))
+        return self._fit_data(X, y, params.weights, params=params, groups=groups)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what `fit` uses and passes on, for scikit-learn's metadata routing.
+
+        Groups are always requested.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        return routing_to(self, self.estimator, with_groups=True)
 
 
 def label_position(learner: Any, label: Any) -> int:

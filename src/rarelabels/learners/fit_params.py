@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
 from sklearn.utils.validation import _check_method_params, has_fit_parameter
 
 from rarelabels._containers import Array
@@ -34,15 +39,43 @@ class FitParams:
 
     @property
     def weights(self) -> Array | None:
-        """The samples' weights, if there are any."""
-        return self.by_name.get("sample_weight")
+        """The weights of samples, or of samples and labels, if there are any."""
+        return None if self.weight_name is None else self.by_name[self.weight_name]
 
-    def of(self, samples: Array | None = None) -> dict[str, Any]:
-        """Return the parameters for some of the samples, by default for all."""
+    @property
+    def weight_table(self) -> Array | None:
+        """The weights of samples and labels, None if weights do not differ between labels."""
+        weights = self.weights
+        return weights if weights is not None and weights.ndim == 2 else None
+
+    @property
+    def weight_name(self) -> str | None:
+        """The name of the weights: `sample_weight`, or that of a pipeline's step."""
+        return next((name for name in self.by_name if _is_weight(name)), None)
+
+    def with_weights(self, weights: Array | None) -> FitParams:
+        """Return the parameters with other weights; None changes nothing."""
+        if weights is None or self.weight_name is None:
+            return self
+        return replace(self, by_name={**self.by_name, self.weight_name: weights})
+
+    def with_groups(self, groups: Any, n_samples: int) -> FitParams:
+        """Return the parameters with the group of each sample."""
+        return FitParams({**self.by_name, "groups": np.asarray(groups)}, n_samples)
+
+    def of(self, samples: Array | None = None, weights: Array | None = None) -> dict[str, Any]:
+        """Return the parameters for some of the samples, by default for all.
+
+        `weights` are the samples' weights for one model, if weights differ between labels.
+        """
         if not self.by_name:
             return {}
-        counted = np.empty((self.n_samples, 0))
-        return _check_method_params(counted, dict(self.by_name), indices=samples)
+        if weights is None:
+            counted = np.empty((self.n_samples, 0))
+            return _check_method_params(counted, dict(self.by_name), indices=samples)
+        name = self.weight_name
+        others = {key: value for key, value in self.by_name.items() if key != name}
+        return {**replace(self, by_name=others).of(samples), str(name): weights}
 
 
 NO_PARAMS = FitParams()
@@ -68,25 +101,41 @@ def passed_on(
             "out, pass it by the name of a pipeline's step (step__sample_weight), or take another "
             "estimator."
         )
-    if "sample_weight" in named:
-        named["sample_weight"] = _one_per_sample(named["sample_weight"], n_samples)
+    for name in filter(_is_weight, named):
+        named[name] = _one_per_sample(name, named[name], n_samples)
     return FitParams(named, n_samples)
 
 
-def routing_to(learner: Any, estimator: Any) -> MetadataRouter:
-    """Return scikit-learn's description of what a learner's fit passes on."""
+def routing_to(learner: Any, estimator: Any, *, with_groups: bool = False) -> MetadataRouter:
+    """Return scikit-learn's description of what a learner's fit passes on.
+
+    `with_groups` says that the learner uses the parameter `groups` for its folds.
+    """
     mapping = MethodMapping().add(caller="fit", callee="fit")
     # By name: as an object, scikit-learn 1.6 would deep-copy it.
-    return MetadataRouter(owner=type(learner).__name__).add(
-        estimator=estimator, method_mapping=mapping
-    )
+    owner = type(learner).__name__
+    router = MetadataRouter(owner=owner).add(estimator=estimator, method_mapping=mapping)
+    if with_groups:
+        request = MetadataRequest(owner=owner)
+        request.fit.add_request(param="groups", alias=True)
+        router.add_self_request(request)
+    return router
 
 
-def _one_per_sample(weights: Any, n_samples: int) -> Array:
-    made = np.asarray(weights)
-    if made.shape != (n_samples,):
+def takes_groups(estimator: Any) -> bool:
+    """Whether an estimator's fit has the parameter `groups`."""
+    return hasattr(estimator, "fit") and has_fit_parameter(estimator, "groups")
+
+
+def _is_weight(name: str) -> bool:
+    return name.split("__")[-1] == "sample_weight"
+
+
+def _one_per_sample(name: str, weights: Any, n_samples: int) -> Array:
+    table = np.asarray(weights)
+    if table.ndim not in (1, 2) or table.shape[0] != n_samples:
         raise ValueError(
-            f"sample_weight must have one weight for each of the {n_samples} samples, got shape "
-            f"{made.shape}."
+            f"{name} must have one weight for each of the {n_samples} samples, or one for each "
+            f"sample and label; got shape {table.shape}."
         )
-    return made
+    return table

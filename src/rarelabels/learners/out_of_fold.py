@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import check_cv
 
 from rarelabels._containers import Array, contain
-from rarelabels._labels import Labels
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import seeded
+from rarelabels._validation import check_count
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.preprocessing import sample_container
-from rarelabels.learners.scores import fit_multilabel, label_scores
+from rarelabels.learners.scores import fit_multilabel, inner_model, label_scores
 from rarelabels.model_selection import IterativeStratifiedKFold
 
 
@@ -23,20 +25,36 @@ class Folds:
 
     Attributes
     ----------
-    n_splits : int
-        The number of folds.
+    cv : int, splitter or iterable of splits
+        The number of stratified folds, or what divides the samples otherwise.
     seed : int
-        Draws them.
+        Draws stratified folds.
     model_seed : int
         Seeds the copies, if they have no seed of their own.
     groups : array-like or None
         Samples of a group stay together.
     """
 
-    n_splits: int
+    cv: Any
     seed: int
     model_seed: int
     groups: Any = None
+
+    def split(self, values: LabelMatrix) -> Iterator[tuple[Array, Array]]:
+        """Yield the samples to learn from and the others, fold by fold."""
+        splitter: Any = self.cv
+        nothing = np.empty((values.n_samples, 1))
+        if is_number_of_folds(splitter):
+            splitter = IterativeStratifiedKFold(
+                splitter, shuffle=True, random_state=self.seed, allow_missing_labels=True
+            )
+            y: Any = values.positives if values.unknown is None else values
+            yield from splitter.split(nothing, y, self.groups)
+            return
+        # Splitters of scikit-learn do not know unknown labels; they count as negative.
+        y = values.positives.toarray()
+        for train, test in check_cv(splitter).split(nothing, y, self.groups):
+            yield np.asarray(train), np.asarray(test)
 
 
 @dataclass(frozen=True)
@@ -53,12 +71,29 @@ def fold_models(
     estimator: Any, X: Any, labels: Labels, folds: Folds, params: FitParams = NO_PARAMS
 ) -> Iterator[FoldModel]:
     """Fit a copy to each part of the samples, one after the other."""
-    Y, table, y = labels.matrix, sample_container(X), contain(labels.given)
-    splitter = IterativeStratifiedKFold(folds.n_splits, shuffle=True, random_state=folds.seed)
-    for train, test in splitter.split(np.empty((Y.shape[0], 1)), Y, folds.groups):
-        model = seeded(estimator, folds.model_seed)
+    table, y = sample_container(X), contain(labels.given)
+    for train, test in folds.split(labels.values):
+        model = inner_model(seeded(estimator, folds.model_seed), labels)
         fitted = fit_multilabel(model, table.stack(train), y.stack(train), **params.of(train))
         yield FoldModel(fitted, train, test, table.stack(test))
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Whether `cv` is a number, rather than a splitter or splits."""
+    return not (hasattr(cv, "split") or np.iterable(cv))
+
+
+def check_folds(cv: Any, n_samples: int) -> Any:
+    """Check the number of folds; splitters and splits are left to scikit-learn."""
+    if not is_number_of_folds(cv):
+        return cv if hasattr(cv, "split") else list(cv)
+    n_folds = check_count("cv", cv, 2)
+    if n_samples < n_folds:
+        raise ValueError(
+            f"cv={n_folds} needs at least {n_folds} samples, got n_samples={n_samples}; use fewer "
+            "folds, or cv=None."
+        )
+    return n_folds
 
 
 def out_of_fold_scores(
@@ -71,10 +106,11 @@ def out_of_fold_scores(
     scores : ndarray of floats of shape (n_samples, n_labels)
         The scores.
     learned : ndarray of bools of shape (n_samples, n_labels)
-        Whether the copy has learned from a positive sample of the label.
+        Whether the copy has learned from a positive sample of the label. False for samples that no
+        fold tests.
     """
     Y = labels.matrix
-    scores, learned = np.empty(Y.shape), np.empty(Y.shape, dtype=bool)
+    scores, learned = np.zeros(Y.shape), np.zeros(Y.shape, dtype=bool)
     for fold in fold_models(estimator, X, labels, folds, params):
         scores[fold.test] = label_scores(fold.model, fold.X_test, Y.shape[1])
         learned[fold.test] = Y[fold.train].sum(axis=0) > 0

@@ -10,10 +10,12 @@ from scipy.special import expit, softmax
 from sklearn.pipeline import Pipeline
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._validation import check_labels
 from rarelabels.learners._models import checking
 from rarelabels.learners._trees import predict_options
 from rarelabels.learners.base import MultiLabelClassifier
+from rarelabels.learners.known_labels import allowing_unknown, outer_model_warns
 
 
 def class_probabilities(model: Any, X: Matrix) -> Array:
@@ -52,21 +54,51 @@ def predicted_classes(model: Any, X: Matrix) -> Array:
         return np.asarray(model.predict(X, **predict_options(model, X)))
 
 
+def inner_model(model: Any, labels: Labels) -> Any:
+    """Return a model that a wrapper fits, which may have to learn from unknown labels."""
+    return allowing_unknown(model) if labels.has_gaps and hasattr(model, "get_params") else model
+
+
 def fit_multilabel(estimator: Any, X: Any, y: Any, **params: Any) -> Any:
-    """Fit a multi-label classifier: this package's takes any y, others get a dense 0/1 array."""
+    """Fit a multi-label classifier: this package's takes any y, others get a dense 0/1 array.
+
+    Warnings about labels that no sample knows are left to the caller.
+    """
     if isinstance(estimator, MultiLabelClassifier):
-        return estimator.fit(X, y, **params)
+        with outer_model_warns():
+            return estimator.fit(X, y, **params)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise TypeError(
             "estimator must be a multi-label classifier, like rarelabels.learners.BinaryRelevance, "
             f"got {estimator!r}."
         )
-    targets = check_labels(y).matrix.toarray().astype(np.int64)
+    values = check_labels(y, allow_missing_labels=True).values
     takes_table = isinstance(estimator, Pipeline) and isinstance(
         estimator[-1], MultiLabelClassifier
     )
+    if values.unknown is not None and takes_table:
+        with outer_model_warns():
+            return estimator.fit(X, values.with_nan().toarray(), **params)
+    require_plain_targets(estimator, values, params)
+    targets = values.positives.toarray().astype(np.int64)
     is_column = targets.shape[1] == 1 and not takes_table
     return estimator.fit(X, targets[:, 0] if is_column else targets, **params)
+
+
+def require_plain_targets(estimator: Any, values: LabelMatrix, params: dict[str, Any]) -> None:
+    """Refuse unknown labels, and weights of labels, for a classifier of another package."""
+    name = type(estimator).__name__
+    if values.unknown is not None:
+        raise ValueError(
+            f"y has {values.unknown.nnz} unknown labels, from which {name} cannot learn; use "
+            f"BinaryRelevance({name}(), allow_missing_labels=True), or another learner of "
+            "rarelabels."
+        )
+    if np.ndim(params.get("sample_weight", 0)) == 2 and not isinstance(estimator, Pipeline):
+        raise ValueError(
+            f"sample_weight has a weight for each sample and label, but {name} takes one for each "
+            f"sample; use BinaryRelevance({name}()), which passes them on label by label."
+        )
 
 
 def label_scores(model: Any, X: Any, n_labels: int) -> Array:

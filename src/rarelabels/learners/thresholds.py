@@ -10,9 +10,10 @@ from rarelabels._containers import Array, Matrix, dense
 from rarelabels._validation import check_labels
 from rarelabels.decisions import check_rule
 from rarelabels.decisions.cuts import CRITERIA, exact_thresholds
+from rarelabels.learners.known_labels import known_mask
 
 
-def best_f_thresholds(y: Any, y_score: Any) -> Array:
+def best_f_thresholds(y: Any, y_score: Any, *, allow_missing_labels: bool = False) -> Array:
     """Find the threshold of each label that maximizes its F-measure, exactly.
 
     Every cut between two different scores is tried. A label is predicted where its score is at
@@ -24,6 +25,8 @@ def best_f_thresholds(y: Any, y_score: Any) -> Array:
         The true labels, 0 or 1.
     y_score : array-like of shape (n_samples, n_labels)
         How likely each label is; any finite numbers.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN for labels that are not known. Unknown entries influence nothing.
 
     Returns
     -------
@@ -46,7 +49,8 @@ def best_f_thresholds(y: Any, y_score: Any) -> Array:
     >>> best_f_thresholds([[1], [0], [1], [0], [0]], [[0.9], [0.8], [0.6], [0.2], [0.1]])
     array([0.4])
     """
-    truth, table = check_labels(y).matrix.toarray() == 1, np.asarray(y_score, dtype=float)
+    values = check_labels(y, allow_missing_labels).values
+    truth, table = values.positives.toarray() == 1, np.asarray(y_score, dtype=float)
     if table.shape != truth.shape:
         raise ValueError(
             f"y_score must have the shape of y, {truth.shape}, one score for each sample and "
@@ -54,10 +58,16 @@ def best_f_thresholds(y: Any, y_score: Any) -> Array:
         )
     if not np.isfinite(table).all():
         raise ValueError("y_score has NaN or infinity; a threshold needs every score.")
-    return exact_thresholds("f1", truth, table)
+    return exact_thresholds("f1", truth, table, known=known_mask(values))
 
 
-def training_thresholds(rule: Any, Y: Matrix, scores: Array, weights: Array | None = None) -> Array:
+def training_thresholds(
+    rule: Any,
+    Y: Matrix,
+    scores: Array,
+    weights: Array | None = None,
+    known: Array | None = None,
+) -> Array:
     """Return the thresholds of a rule from the scores of training samples.
 
     Parameters
@@ -71,10 +81,12 @@ def training_thresholds(rule: Any, Y: Matrix, scores: Array, weights: Array | No
         Scores of the samples that the model learned from.
     weights : ndarray of shape (n_samples,) or (n_samples, n_labels), default=None
         A sample of weight 2 counts as two samples, and one of weight 0 as none.
+    known : ndarray of bools of shape (n_samples, n_labels), default=None
+        Other entries influence nothing.
     """
     chosen, truth = check_rule(rule), dense(Y) == 1
     if weights is not None and not (weights > 0).any():
         raise ValueError("sample_weight has no positive weight; a threshold needs some sample.")
     if isinstance(rule, str) and rule in CRITERIA:
-        return exact_thresholds(rule, truth, scores, weights)
-    return chosen.thresholds(truth, scores, weights)
+        return exact_thresholds(rule, truth, scores, weights, known)
+    return chosen.thresholds(truth, scores, weights, known)

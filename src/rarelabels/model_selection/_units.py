@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import is_missing
 from rarelabels._labels import LabelMatrix
+from rarelabels._validation import group_numbers
 from rarelabels.model_selection._iterative import Integers
 
 
@@ -39,7 +39,7 @@ def units_of(labels: LabelMatrix, groups: Any, *, at_least: int, why: str) -> Un
     if groups is None:
         _check_enough(n_samples, "samples", at_least, why)
         return Units(Y, np.ones(n_samples, dtype=np.intp), np.arange(n_samples))
-    unit_of_sample = _group_numbers(groups, n_samples)
+    unit_of_sample = group_numbers(groups, n_samples)
     sizes = np.bincount(unit_of_sample)
     _check_enough(sizes.size, "groups", at_least, why)
     belongs = sparse.csr_array(
@@ -61,22 +61,6 @@ def spread_entries(labels: LabelMatrix) -> sparse.csr_array:
     negatives = known - labels.unknown[:, incomplete] - labels.positives[:, incomplete]
     negatives.eliminate_zeros()
     return sparse.csr_array(sparse.hstack([labels.positives, negatives], format="csr"))
-
-
-def _group_numbers(groups: Any, n_samples: int) -> Integers:
-    groups = np.asarray(groups)
-    n_missing = sum(is_missing(group) for group in groups.ravel().tolist())
-    if n_missing:
-        raise ValueError(
-            f"groups has {n_missing} missing values; every sample needs a group. Give these "
-            "samples separate groups, or drop them."
-        )
-    if groups.shape != (n_samples,):
-        raise ValueError(
-            f"groups must name a group for each of the {n_samples} samples of y, "
-            f"got an array of shape {groups.shape}."
-        )
-    return np.unique(groups, return_inverse=True)[1]
 
 
 def _check_enough(n_units: int, kind: str, at_least: int, why: str) -> None:

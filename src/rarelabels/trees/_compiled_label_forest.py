@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from rarelabels.trees._kernels.multilabel.predicting import (
     add_label_shares,
     add_outside_shares,
     add_sparse_label_shares,
+    fill_leaves,
 )
 from rarelabels.trees._kernels.multilabel.structures import LabelLists, LabelRules, LabelTrees
 from rarelabels.trees._schema import Schema
-from rarelabels.trees.label_forest import Bag, TreeOptions, ordered_results
+from rarelabels.trees.label_forest import Bag, TreeNodes, TreeOptions, ordered_results
 
 GROWERS = {
     ("random", False): grow_dense_random,
@@ -73,16 +74,14 @@ class CompiledGrower:
 
     def __init__(self, X: Any, schema: Schema, Y: sparse.csr_array, options: TreeOptions) -> None:
         self.coding = make_coding(X, schema)
-        self.labels = LabelLists(
-            Y.indptr.astype(np.int64), Y.indices.astype(np.int32), int(Y.shape[1])
-        )
+        self.labels = label_lists(Y)
         self.options = options
         self.kernel = GROWERS[options.splitter, bool(self.coding.codes.is_sparse)]
         say_if_compiling(self.kernel)
 
-    def grow(self, bag: Bag) -> CompiledTree:
-        """Return one tree."""
-        options = self.options
+    def grow(self, bag: Bag, Y: sparse.csr_array | None = None) -> CompiledTree:
+        """Return one tree, on other labels if some are given."""
+        options, labels = self.options, self.labels if Y is None else label_lists(Y)
         rules = LabelRules(
             max_features=options.max_features,
             min_leaf=options.min_samples_leaf,
@@ -91,7 +90,7 @@ class CompiledGrower:
             is_exact=bool((bag.weight == np.floor(bag.weight)).all()),
         )
         nodes, leaf_starts, leaf_labels, leaf_shares, gains, outside, leaves = self.kernel(
-            self.coding.codes, self.labels, bag.weight, rules, np.uint64(bag.seed)
+            self.coding.codes, labels, bag.weight, rules, np.uint64(bag.seed)
         )
         return CompiledTree(
             nodes,
@@ -101,6 +100,34 @@ class CompiledGrower:
             outside,
             leaves,
             self._importances(nodes, gains),
+        )
+
+    def nodes_of(self, tree: CompiledTree, numbers: Any) -> TreeNodes:
+        """Return the nodes of a tree, and where samples end, given as numbers."""
+        schema, nodes = self.coding.schema, tree.nodes
+        is_inner = nodes["feature"] >= 0
+        left = np.where(is_inner, nodes["child"], -1)
+        node_of_leaf = np.empty(tree.leaf_starts.size - 1, dtype=np.int64)
+        node_of_leaf[nodes["child"][~is_inner]] = np.flatnonzero(~is_inner)
+        leaves = np.empty(numbers.shape[0], dtype=np.int64)
+        for block in _blocks(*numbers.shape):
+            rows = numbers[block]
+            if sparse.issparse(rows):
+                rows = schema.index_categories(rows.toarray())
+            fill_leaves(nodes, schema.n_categories, np.ascontiguousarray(rows), leaves[block])
+        return TreeNodes(left, np.where(is_inner, left + 1, -1), node_of_leaf[leaves])
+
+    def with_shares(self, tree: CompiledTree, shares: Array) -> CompiledTree:
+        """Return a tree whose nodes have other shares of labels, (n_nodes, n_labels)."""
+        is_leaf = tree.nodes["feature"] < 0
+        of_leaves = np.empty((tree.leaf_starts.size - 1, shares.shape[1]))
+        of_leaves[tree.nodes["child"][is_leaf]] = shares[is_leaf]
+        stored = sparse.csr_array(of_leaves)
+        return replace(
+            tree,
+            leaf_starts=stored.indptr.astype(np.int64),
+            leaf_labels=stored.indices.astype(np.int32),
+            leaf_shares=stored.data.astype(np.float32),
         )
 
     def join(self, trees: list[CompiledTree]) -> CompiledForest:
@@ -123,6 +150,11 @@ class CompiledGrower:
         features = nodes["feature"][is_inner] >> 1
         sums = np.bincount(features, gains[is_inner], self.coding.n_features)
         return sums / (sums.sum() or 1.0)
+
+
+def label_lists(Y: sparse.csr_array) -> LabelLists:
+    """Return the labels of each sample in the form that kernels take."""
+    return LabelLists(Y.indptr.astype(np.int64), Y.indices.astype(np.int32), int(Y.shape[1]))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,14 @@ from sklearn.utils.parallel import Parallel, delayed
 from rarelabels._containers import Array
 from rarelabels.trees._schema import Schema, learn_schema
 
-__all__ = ["Bag", "GrownForest", "TreeOptions", "draw_bags", "grow_label_forest"]
+__all__ = [
+    "Bag",
+    "GrownForest",
+    "KnownEntries",
+    "TreeOptions",
+    "draw_bags",
+    "grow_label_forest",
+]
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,21 @@ class Bag(NamedTuple):
     seed: int
 
 
+class KnownEntries(NamedTuple):
+    """How much the labels of samples count.
+
+    Attributes
+    ----------
+    table : (n_samples, n_labels) float64
+        Weights of samples and labels, 0 for an unknown label.
+    sample_weight : (n_samples,) float64
+        The weights of samples that bags are made with.
+    """
+
+    table: Array
+    sample_weight: Array
+
+
 class LabelForest(Protocol):
     """Trees that return the scores of new samples."""
 
@@ -80,11 +102,35 @@ class GrownTree(Protocol):
         ...
 
 
+class TreeNodes(NamedTuple):
+    """The nodes of one tree; children come after their parents.
+
+    Attributes
+    ----------
+    left, right : (n_nodes,) ints
+        The children of each node, -1 for a leaf.
+    of_samples : (n_samples,) ints
+        The leaf of each sample, as a node.
+    """
+
+    left: Array
+    right: Array
+    of_samples: Array
+
+
 class Grower(Protocol):
     """What grows trees on one data set."""
 
-    def grow(self, bag: Bag) -> Any:
-        """Return one tree, a `GrownTree`."""
+    def grow(self, bag: Bag, Y: sparse.csr_array | None = None) -> Any:
+        """Return one tree, a `GrownTree`, on other labels if some are given."""
+        ...
+
+    def nodes_of(self, tree: Any, numbers: Any) -> TreeNodes:
+        """Return the nodes of a tree, and where samples end."""
+        ...
+
+    def with_shares(self, tree: Any, shares: Array) -> Any:
+        """Return a tree whose nodes have other shares of labels, (n_nodes, n_labels)."""
         ...
 
     def join(self, trees: list[Any]) -> LabelForest:
@@ -112,15 +158,23 @@ class GrownForest:
 
 
 def draw_bags(
-    rng: np.random.Generator, sample_weight: Array, n_trees: int, *, is_bootstrap: bool
+    rng: np.random.Generator,
+    sample_weight: Array,
+    n_trees: int,
+    *,
+    is_bootstrap: bool,
+    groups: Array | None = None,
 ) -> Iterator[Bag]:
     """Draw the bag of each tree.
 
     A bootstrap draws as many samples as there are, with replacement, from those of positive weight.
     Each sample is left out of the draws for one tree, so that no sample is in all bags. The trees
-    take turns, so this is one sample in `n_trees` for each tree.
+    take turns, so this is one sample in `n_trees` for each tree. With groups, which are numbered
+    from 0, whole groups are drawn and left out.
     """
-    kept = np.flatnonzero(sample_weight)
+    kept, n_units = np.flatnonzero(sample_weight), sample_weight.size
+    if groups is not None:
+        kept, n_units = np.unique(groups[kept]), int(groups.max()) + 1
     seeds = rng.integers(2**63, size=n_trees)
     # The tree that a sample is left out of.
     turns = rng.permutation(kept.size) % n_trees if n_trees > 1 else np.full(kept.size, -1)
@@ -130,7 +184,8 @@ def draw_bags(
             continue
         drawable = kept[turns != tree] if kept.size > 1 else kept
         drawn = drawable[child.integers(drawable.size, size=kept.size)]
-        counts = np.bincount(drawn, minlength=sample_weight.size)
+        counts = np.bincount(drawn, minlength=n_units)
+        counts = counts if groups is None else counts[groups]
         yield Bag(counts * sample_weight, int(seeds[tree]))
 
 
@@ -141,10 +196,15 @@ def grow_label_forest(
     options: TreeOptions,
     categorical_features: Any,
     n_jobs: int | None,
+    known: KnownEntries | None = None,
 ) -> GrownForest:
     """Grow one tree for each bag, in threads; the result does not depend on how many."""
     schema = learn_schema(X, categorical_features)
-    grower = chosen_grower()(X, schema, Y, options)
+    grower: Any = chosen_grower()(X, schema, Y, options)
+    if known is not None:
+        from rarelabels.trees._partly_known_forest import PartlyKnownGrower
+
+        grower = PartlyKnownGrower(grower, schema.numbers(X), Y, known)
     sums, n_outside = np.zeros(Y.shape), np.zeros(Y.shape[0], dtype=np.int64)
     importances = np.zeros(schema.n_features)
     trees = []

@@ -83,8 +83,9 @@ def binned_counts(
     for j in range(Y.shape[1]):
         bins = ((np.arcsinh(scores[:, j]) - low) / width).astype(np.intp).clip(0, N_BINS - 1)
         rows = by_label.indices[by_label.indptr[j] : by_label.indptr[j + 1]]
-        totals[j] = np.bincount(bins, weights, N_BINS)
-        positives[j] = np.bincount(bins[rows], None if weights is None else weights[rows], N_BINS)
+        own = weights[:, j] if weights is not None and weights.ndim == 2 else weights
+        totals[j] = np.bincount(bins, own, N_BINS)
+        positives[j] = np.bincount(bins[rows], None if own is None else own[rows], N_BINS)
     return centers, totals, positives
 
 
@@ -120,9 +121,16 @@ def logistic_curves(centers: Array, totals: Array, positives: Array) -> tuple[Ar
     return np.where(falls, LEAST_SLOPE, slopes), np.where(falls, constant, intercepts)
 
 
-def reliability_table(Y: sparse.csr_array, probabilities: Array, n_bins: int) -> Array:
-    """Compare probabilities with frequencies, in bins with about as many positives each."""
+def reliability_table(
+    Y: sparse.csr_array, probabilities: Array, n_bins: int, known: Array | None = None
+) -> Array:
+    """Compare probabilities with frequencies, in bins with about as many positives each.
+
+    Entries that are not known are left out.
+    """
     p, y = probabilities.ravel(), Y.toarray().ravel()
+    if known is not None:
+        p, y = p[known.ravel()], y[known.ravel()]
     edges = np.quantile(p[y == 1], np.linspace(0, 1, n_bins + 1)[1:-1]) if y.any() else []
     bins = np.digitize(p, np.unique(edges))
     entries = np.bincount(bins)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import lapack, solve_triangular
 
 from rarelabels._containers import Array
+from rarelabels.learners._ridge.groups import larger_groups, solve_groups
 
 # Relative residuals above this are solved again in float64.
 LARGEST_RESIDUAL = 1e-4
@@ -41,13 +42,15 @@ def dual_fit(
     means: Array,
     *,
     weights: Array | None = None,
+    groups: Array | None = None,
     fit_intercept: bool = False,
 ) -> DualFit:
     """Solve (K + penalty / weights) A = values - means for all labels.
 
     The leave-one-out error of sample i is A_i / C_ii, where C is the inverse of the matrix. With
-    `fit_intercept`, the intercept is fitted without a penalty, and left-out samples do not
-    influence it either; otherwise it is the label's mean.
+    groups, the errors of group G are the solution E of C_GG E = A_G. With `fit_intercept`, the
+    intercept is fitted without a penalty, and left-out samples do not influence it either;
+    otherwise it is the label's mean.
     """
     targets = values - means.astype(K.dtype)
     roots = None if weights is None else np.sqrt(weights).astype(K.dtype)
@@ -59,7 +62,11 @@ def dual_fit(
         A = solved(L, targets.astype(np.float64), roots)
     ones = np.ones((K.shape[0], 1), dtype=L.dtype)
     C1 = solved(L, ones, roots)[:, 0] if fit_intercept else None
-    diagonal = inverse_diagonal(L, roots)
+    inverse, diagonal = inverse_factor(L, roots)
+    del L
+    if groups is None:
+        # It is as large as the kernel.
+        del inverse
     intercept = means
     if C1 is not None:
         # The bordered system of the intercept, by its Schur complement.
@@ -68,8 +75,55 @@ def dual_fit(
         diagonal = diagonal - C1**2 / C1.sum()
         intercept = means + shift
     tiny = np.finfo(diagonal.dtype).tiny
-    loo = values - A / np.maximum(diagonal, tiny)[:, None]
+    errors = A / np.maximum(diagonal, tiny)[:, None]
+    for group in [] if groups is None else larger_groups(groups):
+        columns = inverse[:, group]
+        block = columns.T @ columns
+        if roots is not None:
+            block *= roots[group, None] * roots[group]
+        if C1 is not None:
+            block -= np.outer(C1[group], C1[group]) / C1.sum()
+        errors[group] = solve_groups(block, A[group])
+    loo = values - errors
     return DualFit(A.astype(K.dtype), intercept, loo.astype(K.dtype))
+
+
+def pattern_fit(
+    K: Array,
+    values: Array,
+    penalty: float,
+    means: Array,
+    *,
+    table: Array,
+    patterns: list[Array],
+    groups: Array | None = None,
+    fit_intercept: bool = False,
+) -> DualFit:
+    """Solve as `dual_fit` for labels with different weights, 0 where a label is unknown.
+
+    Labels that share their weights share a factorization of the kernel among the samples that know
+    them. A sample that does not know a label is scored for it like a new sample.
+    """
+    coefficients, loo = np.zeros_like(values), np.empty_like(values)
+    intercept = means.copy()
+    for labels in patterns:
+        weights = table[:, labels[0]]
+        known, others = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
+        own = weights[known]
+        fit = dual_fit(
+            K[np.ix_(known, known)],
+            values[np.ix_(known, labels)],
+            penalty,
+            means[labels],
+            weights=None if (own == 1).all() else own,
+            groups=None if groups is None else groups[known],
+            fit_intercept=fit_intercept,
+        )
+        coefficients[np.ix_(known, labels)] = fit.coefficients
+        intercept[labels] = fit.intercept
+        loo[np.ix_(known, labels)] = fit.leave_one_out
+        loo[np.ix_(others, labels)] = K[np.ix_(others, known)] @ fit.coefficients + fit.intercept
+    return DualFit(coefficients, intercept, loo)
 
 
 def factorized(K: Array, penalty: float, roots: Array | None) -> Array:
@@ -99,12 +153,12 @@ def solved(L: Array, targets: Array, roots: Array | None) -> Array:
     return A if roots is None else A * roots[:, None]
 
 
-def inverse_diagonal(L: Array, roots: Array | None) -> Array:
-    """Return the diagonal of the inverse; the Cholesky factor is overwritten."""
+def inverse_factor(L: Array, roots: Array | None) -> tuple[Array, Array]:
+    """Return the inverse of the Cholesky factor, which is overwritten, and C's diagonal."""
     invert = lapack.strtri if L.dtype == np.float32 else lapack.dtrtri
     inverse, _ = invert(L, lower=1, overwrite_c=1)
     diagonal = np.einsum("ij,ij->j", inverse, inverse)
-    return diagonal if roots is None else diagonal * roots**2
+    return inverse, diagonal if roots is None else diagonal * roots**2
 
 
 def worst_residual(

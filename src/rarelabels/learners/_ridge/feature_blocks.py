@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.learners._ridge.kernels import row_blocks
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
 # What is computed from the features and the targets of a block: arrays to sum up, or an array with
@@ -56,13 +55,13 @@ class LocalBlocks(FeatureBlocks):
         self, function: Summands, targets: Targets, rows: list[slice] | None = None
     ) -> tuple[Array, ...]:
         """Return the sums over blocks of what a function computes, in float64."""
-        blocks = row_blocks(targets.n_samples, self.n_features) if rows is None else rows
+        blocks = targets.row_blocks(self.n_features) if rows is None else rows
         return added(function(self.features(block), targets.block(block)) for block in blocks)
 
     def per_sample(self, function: RowFunction, targets: Targets) -> Array:
         """Return what a function computes for each sample of a block, for all samples."""
         table = np.empty(targets.Y.shape, dtype=targets.dtype)
-        for rows in row_blocks(targets.n_samples, self.n_features):
+        for rows in targets.row_blocks(self.n_features):
             table[rows] = function(self.features(rows), targets.block(rows))
         return table
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, dense
-from rarelabels.learners._ridge.exact import dual_fit
+from rarelabels._features import Features
+from rarelabels.learners._ridge.exact import dual_fit, pattern_fit
+from rarelabels.learners._ridge.indicators import IndicatorColumns
 from rarelabels.learners._ridge.kernels import (
     Kernel,
     LinearKernel,
@@ -21,6 +24,7 @@ from rarelabels.learners._ridge.kernels import (
     row_blocks,
 )
 from rarelabels.learners._ridge.landmarks import LandmarkFeatures, draw_landmarks
+from rarelabels.learners._ridge.partly_known import fit_path
 from rarelabels.learners._ridge.penalties import (
     best_few,
     best_penalties,
@@ -30,6 +34,7 @@ from rarelabels.learners._ridge.penalties import (
 from rarelabels.learners._ridge.primal import PrimalPath
 from rarelabels.learners._ridge.samples import ScaledTable, TrainingSamples
 from rarelabels.learners._ridge.scalings import FeatureScaling
+from rarelabels.learners._ridge.standardization import Standardization
 from rarelabels.learners._ridge.targets import Targets
 
 # Up to this many samples every penalty is solved exactly, with every scaling.
@@ -105,6 +110,25 @@ class RidgePart:
 
 
 @dataclass(frozen=True)
+class PartScores:
+    """What each part adds to the scores of samples."""
+
+    indicators: IndicatorColumns
+    parts: dict[str, RidgePart]
+    shares: list[float]
+    standardizations: list[Standardization]
+
+    def __call__(self, X: Features) -> dict[str, Array]:
+        """Return scores of shape (n_samples, n_labels) for each part."""
+        columns = self.indicators.transform(X.numbers)
+        parts = zip(self.parts.items(), self.shares, self.standardizations, strict=True)
+        return {
+            name: share * standardization.of(part.scores(columns))
+            for (name, part), share, standardization in parts
+        }
+
+
+@dataclass(frozen=True)
 class PartFit:
     """A part with what is known of it after the fit.
 
@@ -176,7 +200,7 @@ def fit_linear_part(problem: Problem, rng: np.random.Generator) -> PartFit:
 
     If there are more features than samples, or than landmarks, the linear kernel is cheaper.
     """
-    n_samples, n_features = problem.samples.n_samples, problem.samples.columns.n_columns
+    n_samples, n_features = problem.targets.n_known, problem.samples.columns.n_columns
     if n_features > min(n_samples, problem.n_landmarks or n_samples):
         return fit_kernel_part(problem, LinearKernel.centered, rng, fit_intercept=True)
     # One after another, so that only the best and the present one are in memory.
@@ -196,13 +220,20 @@ def _fit_exactly(
     points = _scaled(problem, scaling).all()
     kernel, targets = make_kernel(points), problem.targets
     K, values, means = kernel_matrix(kernel, points, points), targets.values(), targets.means
-    solve = delayed(dual_fit)
+    if targets.table is None:
+        solve = partial(dual_fit, weights=targets.weights, groups=targets.groups)
+    else:
+        solve = partial(
+            pattern_fit, table=targets.table, patterns=targets.patterns, groups=targets.groups
+        )
     fits = Parallel(n_jobs=problem.n_jobs, prefer="threads")(
-        solve(K, values, penalty, means, weights=targets.weights, fit_intercept=fit_intercept)
+        delayed(solve)(K, values, penalty, means, fit_intercept=fit_intercept)
         for penalty in penalties
     )
-    sums = np.array([squared_errors(values, fit.leave_one_out, targets.weights) for fit in fits])
-    errors = relative_errors(sums, means, targets.total_weight)
+    weights = targets.weights if targets.table is None else targets.table
+    sums = np.array([squared_errors(values, fit.leave_one_out, weights) for fit in fits])
+    total = targets.total_weight if targets.table is None else targets.table.sum(axis=0)
+    errors = relative_errors(sums, means, total)
     best = best_penalties(errors, targets.counts)
     part = RidgePart(
         scaling=scaling,
@@ -289,7 +320,7 @@ def _feature_path(problem: Problem, scaling: FeatureScaling) -> PrimalPath:
     points, n_features = _scaled(problem, scaling), problem.samples.columns.n_columns
     # Sparse samples are made dense block by block.
     blocks = points.blocks(_dense_matrix, n_features, may_keep=not problem.samples.is_sparse)
-    return PrimalPath.fit(blocks, problem.targets, fit_intercept=True)
+    return fit_path(blocks, problem.targets, fit_intercept=True)
 
 
 def _dense_matrix(points: ScaledSamples) -> Array:
@@ -308,16 +339,22 @@ def _landmark_path(
     chosen = draw_landmarks(problem.targets.Y, n_landmarks, rng)
     features = LandmarkFeatures.fit(make_kernel(points), points.take(chosen))
     blocks = points.blocks(features.of, len(chosen), may_keep=True)
-    path = PrimalPath.fit(blocks, problem.targets, fit_intercept=fit_intercept)
+    path = fit_path(blocks, problem.targets, fit_intercept=fit_intercept)
     return Anchors(chosen, features), path
 
 
 def _compared(path: PrimalPath, problem: Problem) -> Array:
     """Return the relative leave-one-out errors of penalties and labels, on some of the samples."""
     targets = path.targets
-    blocks = list(row_blocks(targets.n_samples, path.blocks.n_features))
+    blocks = targets.row_blocks(path.blocks.n_features)
     n_blocks = max(1, round(len(blocks) * min(1.0, COMPARED_SAMPLES / targets.n_samples)))
     kept = [blocks[int(place)] for place in np.linspace(0, len(blocks) - 1, n_blocks)]
+    if targets.table is not None:
+        known = np.sum([targets.table[rows].sum(axis=0) for rows in kept], axis=0)
+        errors = path.errors(problem.penalties, kept)
+        # A label that none of these samples knows has nothing to compare.
+        of_labels = relative_errors(errors, targets.means, np.where(known > 0, known, 1.0))
+        return np.where(known > 0, of_labels, 1.0)
     compared = sum(
         rows.stop - rows.start if targets.weights is None else float(targets.weights[rows].sum())
         for rows in kept

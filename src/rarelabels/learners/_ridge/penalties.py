@@ -26,11 +26,15 @@ def squared_errors(values: Array, scores: Array, weights: Array | None) -> Array
     errors = (values - scores).astype(np.float64)
     if weights is None:
         return np.einsum("ij,ij->j", errors, errors)
+    if weights.ndim == 2:
+        return np.einsum("ij,ij,ij->j", weights, errors, errors)
     return np.einsum("i,ij,ij->j", weights, errors, errors)
 
 
-def relative_errors(sums: Array, means: Array, total_weight: float) -> Array:
+def relative_errors(sums: Array, means: Array, total_weight: float | Array) -> Array:
     """Return squared errors relative to those of the label's mean, (n_penalties, n_labels).
+
+    The total weight is that of all samples, or that of each label's known samples.
 
     A label with a single class has no error to compare with, and its value is 1.
     """

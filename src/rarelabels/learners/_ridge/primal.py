@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels.learners._ridge.feature_blocks import FeatureBlocks
+from rarelabels.learners._ridge.groups import larger_groups, solve_groups
 from rarelabels.learners._ridge.penalties import squared_errors
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
@@ -81,7 +83,33 @@ class Decomposition:
     ) -> Array:
         coefficients = self._rotated_coefficients(penalties).astype(rotated.dtype)
         errors = targets.centered() - rotated @ coefficients
-        return targets.values() - errors / np.maximum(1 - leverages, LEAST_REMAINDER)
+        left_out = errors / np.maximum(1 - leverages, LEAST_REMAINDER)
+        if targets.groups is not None:
+            self._leave_groups_out(left_out, errors, rotated, targets, penalties)
+        return targets.values() - left_out
+
+    def _leave_groups_out(
+        self,
+        left_out: Array,
+        errors: Array,
+        rotated: Array,
+        targets: TargetBlock,
+        penalties: Array,
+    ) -> None:
+        """Write the errors of models without a group, for groups of several samples."""
+        distinct, which = np.unique(penalties, return_inverse=True)
+        groups: Any = targets.groups
+        for group in larger_groups(groups):
+            of_group = rotated[group].astype(np.float64)
+            for number, penalty in enumerate(distinct):
+                hat = (of_group / (self.values + penalty)) @ of_group.T
+                if self.center is not None:
+                    hat += 1 / self.total_weight
+                if targets.weights is not None:
+                    hat *= targets.weights[group]
+                labels = np.flatnonzero(which == number)
+                part = np.ix_(group, labels)
+                left_out[part] = solve_groups(np.eye(group.size) - hat, errors[part])
 
 
 @dataclass(frozen=True)

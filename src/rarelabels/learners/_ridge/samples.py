@@ -91,7 +91,7 @@ class TrainingSamples(ABC):
 
 
 def training_samples(X: Features, used: Array) -> TrainingSamples:
-    """Return the samples to learn from, given as rising positions in X."""
+    """Return the samples to learn from, given as positions in X, rising if X is in blocks."""
     if X.backend is None:
         return LocalSamples.of(X, used)
     return RemoteSamples.of(X, used)
@@ -125,7 +125,8 @@ class LocalSamples(TrainingSamples):
     @classmethod
     def of(cls, X: Features, used: Array) -> LocalSamples:
         """Learn the categories and the means of some samples, and return these."""
-        numbers = X.numbers if used.size == X.n_samples else X.numbers[used]
+        is_all = np.array_equal(used, np.arange(X.n_samples))
+        numbers = X.numbers if is_all else X.numbers[used]
         indicators = IndicatorColumns.fit(KnownValues.of(numbers, X.categorical))
         return cls(indicators.transform(numbers), indicators)
 

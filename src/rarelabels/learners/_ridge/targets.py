@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels.learners._ridge.kernels import row_blocks
 
 # Up to this many samples float64 costs little.
 IN_FLOAT64 = 1000
@@ -29,12 +31,18 @@ class TargetBlock:
         The label means of all samples.
     dtype : dtype
         The precision of the regression.
+    table : (n_samples, n_labels) ndarray of float64 or None
+        Weights of samples and labels, 0 for an unknown label.
+    groups : (n_samples,) ndarray of int or None
+        Numbers of the groups that are left out together, rising.
     """
 
     Y: sparse.csr_array
     weights: Array | None
     means: Array
     dtype: Any
+    table: Array | None = None
+    groups: Array | None = None
 
     def values(self) -> Array:
         """Return the labels as a dense array."""
@@ -46,8 +54,11 @@ class TargetBlock:
 
     def part(self, rows: slice) -> TargetBlock:
         """Return the targets of some of these samples."""
-        weights = None if self.weights is None else self.weights[rows]
-        return TargetBlock(self.Y[rows], weights, self.means, self.dtype)
+        of_rows = [None if each is None else each[rows] for each in (self.weights, self.table)]
+        groups = None if self.groups is None else self.groups[rows]
+        return TargetBlock(
+            self.Y[rows], of_rows[0], self.means, self.dtype, table=of_rows[1], groups=groups
+        )
 
 
 @dataclass(frozen=True)
@@ -60,10 +71,32 @@ class Targets:
         The labels.
     weights : (n_samples,) ndarray of float64 or None
         Positive weights of the samples.
+    table : (n_samples, n_labels) ndarray of float64 or None
+        Weights of samples and labels, 0 for an unknown label. Each sample has a positive one.
+    groups : (n_samples,) ndarray of int or None
+        Numbers of the groups that are left out together, rising.
     """
 
     Y: sparse.csr_array
     weights: Array | None = None
+    table: Array | None = None
+    groups: Array | None = None
+
+    @classmethod
+    def of(cls, Y: sparse.csr_array, weights: Array | None, groups: Array | None = None) -> Targets:
+        """Return targets with weights of samples, or of samples and labels."""
+        if weights is None or weights.ndim == 1:
+            return cls(Y, weights, None, groups)
+        return cls(Y, None, weights, groups)
+
+    def row_blocks(self, n_columns: int) -> list[slice]:
+        """Return blocks of samples of which a table stays small; groups are not divided."""
+        blocks = list(row_blocks(self.n_samples, n_columns))
+        if self.groups is None:
+            return blocks
+        ends = [0, *(int(np.searchsorted(self.groups, self.groups[b.start])) for b in blocks[1:])]
+        ends = [*dict.fromkeys(ends), self.n_samples]
+        return [slice(start, stop) for start, stop in pairwise(ends)]
 
     @property
     def dtype(self) -> Any:
@@ -74,6 +107,35 @@ class Targets:
     def n_samples(self) -> int:
         """Number of samples."""
         return self.Y.shape[0]
+
+    @property
+    def known(self) -> Array | None:
+        """Which entries are known, None if all are."""
+        return None if self.table is None else self.table > 0
+
+    @property
+    def entry_weights(self) -> Array | None:
+        """The weights of samples, or of samples and labels; None if what is known counts once."""
+        if self.table is None:
+            return self.weights
+        return None if np.isin(self.table, (0, 1)).all() else self.table
+
+    @cached_property
+    def patterns(self) -> list[Array]:
+        """Labels that have the same weights, and so share a factorization."""
+        if self.table is None:
+            return [np.arange(self.Y.shape[1])]
+        columns: dict[bytes, list[int]] = {}
+        for label, column in enumerate(self.table.T):
+            columns.setdefault(column.tobytes(), []).append(label)
+        return [np.array(labels) for labels in columns.values()]
+
+    @property
+    def n_known(self) -> int:
+        """Number of samples that know a label, the median over labels."""
+        if self.table is None:
+            return self.n_samples
+        return int(np.median((self.table > 0).sum(axis=0)))
 
     @property
     def total_weight(self) -> float:
@@ -88,6 +150,8 @@ class Targets:
     @cached_property
     def means(self) -> Array:
         """Weighted share of positives of each label, float64."""
+        if self.table is not None:
+            return np.asarray(self.Y.multiply(self.table).sum(axis=0)) / self.table.sum(axis=0)
         if self.weights is None:
             return self.counts / self.n_samples
         return np.asarray(self.weights @ self.Y) / self.weights.sum()
@@ -98,4 +162,21 @@ class Targets:
 
     def block(self, rows: slice = slice(None)) -> TargetBlock:
         """Return the targets of some samples."""
-        return TargetBlock(self.Y, self.weights, self.means, self.dtype).part(rows)
+        whole = TargetBlock(self.Y, self.weights, self.means, self.dtype, self.table, self.groups)
+        return whole.part(rows)
+
+
+def used_samples(weights: Array | None, n_samples: int) -> Array:
+    """Return the samples of which some label counts."""
+    if weights is None:
+        return np.arange(n_samples)
+    return np.flatnonzero((weights > 0).reshape(n_samples, -1).any(axis=1))
+
+
+def pattern_cost(targets: Targets) -> float:
+    """Return the sum of the cubed numbers of known samples over patterns of unknown labels."""
+    if targets.table is None:
+        return 0.0
+    firsts = [labels[0] for labels in targets.patterns]
+    n_known = (targets.table[:, firsts] > 0).sum(axis=0, dtype=np.float64)
+    return float((n_known**3).sum())

@@ -69,6 +69,13 @@ def add_outside_shares(leaf_starts, leaf_labels, leaf_shares, outside, leaves, s
             row[leaf_labels[item]] += np.float64(leaf_shares[item])
 
 
+@entry
+def fill_leaves(nodes, n_categories, rows, leaves):
+    """Write the number of each sample's leaf in one tree; arguments as in `add_label_shares`."""
+    for i in range(rows.shape[0]):
+        leaves[i] = find_leaf(nodes, 0, n_categories, rows[i])
+
+
 @compiled
 def find_leaf(nodes, root, n_categories, row):
     """Return the number of a sample's leaf in the tree."""
