@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "mathml",
     "run_code",
@@ -72,6 +73,11 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rarelabels"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+# A map of the site for language models.
+html_extra_path = ["llms.txt"]
+# Only code has a copy button, not its output. Prompts are not copied.
+copybutton_selector = "div:not(.run-output):not(.sphx-glr-script-out) > div.highlight pre"
+copybutton_prompt_text = "$ "
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -1,5 +1,6 @@
 """The checks of `make lint` that are this project's own."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,3 +62,14 @@ def test_a_name_is_defined_once(tmp_path, second, code):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == code
     assert not code or "boil is defined in" in done.stdout
+
+
+def test_the_contributing_page_lists_every_module():
+    page = (ROOT / "docs" / "contributing" / "house.rst").read_text(encoding="utf-8")
+    modules = {
+        path.stem
+        for path in (ROOT / "src" / "rarelabels").iterdir()
+        if path.is_dir() or path.suffix == ".py"
+    }
+    listed = re.findall(r"^`{1,2}(\w+)(?:\.py|/)?`{1,2} ", page, re.MULTILINE)
+    assert sorted(listed) == sorted(modules - {"__init__", "__pycache__"})

@@ -1,6 +1,7 @@
 """The figures of the last committed run of the benchmarks, as tables.
 
-``.. benchmark:: NAME`` shows what ``benchmarks/results.json`` holds of one, with its surroundings.
+``.. benchmark:: NAME`` shows the tables of one benchmark in ``benchmarks/results.json``, with the
+machine. ``.. speedups::`` shows the table of the README, which a test compares with these results.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from tables import scrolling, table_node
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.json"
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results.json"
 
 
 class Benchmark(SphinxDirective):
@@ -36,7 +38,22 @@ class Benchmark(SphinxDirective):
         return [*shown, nodes.paragraph("", "", nodes.emphasis(text=where))]
 
 
+class Speedups(SphinxDirective):
+    """The table of speedups in the README."""
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table from the lines below the heading *Speed*."""
+        readme = ROOT / "README.md"
+        self.env.note_dependency(str(readme))
+        text = readme.read_text(encoding="utf-8")
+        section = text.partition("\n## Speed\n")[2].partition("\n## ")[0]
+        lines = [line for line in section.splitlines() if line.startswith("|")]
+        head, _, *body = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+        return [scrolling(table_node("Speedup in CPU time", head, body))]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the directive."""
+    """Add the directives to Sphinx."""
     app.add_directive("benchmark", Benchmark)
+    app.add_directive("speedups", Speedups)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -81,3 +81,11 @@ def test_every_page_is_in_a_toctree():
                 folder = Path(page).parent.as_posix()
                 listed.add(name if folder == "." else f"{folder}/{name}")
     assert pages <= listed, f"in no toctree: {sorted(pages - listed)}"
+
+
+def test_the_map_for_language_models_lists_every_page_of_the_guide():
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
+    targets = set(re.findall(r"\]\(([\w/]+)\.html\)", text))
+    assert not [target for target in targets if not (DOCS / f"{target}.rst").is_file()]
+    guide = {f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.rst")} - {"guide/index"}
+    assert guide <= targets, f"add them to docs/llms.txt: {sorted(guide - targets)}"
