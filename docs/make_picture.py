@@ -22,7 +22,7 @@ EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 
 
 def draw_types(ax, data, label=0):
-    """Draw a label's samples, coloured by their types."""
+    """Draw a label's samples, colored by their types."""
     types = label_types(*data)[:, label]
     ax.scatter(*data.X[types == LabelType.MAJORITY].T, s=5, color="0.82", label="without the label")
     for kind in sorted(LabelType)[:4]:

@@ -1,4 +1,4 @@
-"""How the search for neighbours grows with the samples: a picture of the committed benchmarks.
+"""How the search for neighbors grows with the samples: a picture of the committed benchmarks.
 
 ``.. growth-curve::`` shows it, drawn from ``benchmarks/results.json`` while the site is built.
 """
@@ -28,7 +28,7 @@ def curves(kept: dict[str, Any]) -> dict[str, Curve]:
     """Return the CPU-seconds by number of samples, of the searches that were measured."""
     pairs = rows_of(kept, "neighbors", "Cost of a pair of samples")
     exact = [(n := whole(row[0]), float(row[1]) * 1e-9 * n**2) for row in pairs]
-    cells = rows_of(kept, "millions", "MLSOL with approximate neighbours")
+    cells = rows_of(kept, "millions", "MLSOL with approximate neighbours")  # codespell:ignore
     approximate = [(whole(row[0]), float(row[1])) for row in cells]
     found = {"exact": exact, "approximate": approximate}
     return {name: curve for name, curve in found.items() if curve}
@@ -53,7 +53,7 @@ def told(found: dict[str, Curve]) -> str:
         f"{name}, from {first[1]:.2g} s for {first[0]:,} samples to {last[1]:.0f} s for {last[0]:,}"
         for name, (first, last) in ends.items()
     ]
-    return f"CPU-seconds of the search for neighbours: {'; '.join(parts)}."
+    return f"CPU-seconds of the search for neighbors: {'; '.join(parts)}."
 
 
 def draw(found: dict[str, Curve], place: Path) -> None:

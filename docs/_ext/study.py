@@ -38,7 +38,7 @@ def read_plan(plan: str) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def wanted_rows(table: Any, keep: str) -> list[int]:
-    """Return the numbers of the rows that fulfil every condition."""
+    """Return the numbers of the rows that fulfill every condition."""
     conditions = [line.partition("=") for line in keep.splitlines() if line.strip()]
     allowed = {
         table.header.index(name.strip()): {value.strip() for value in values.split("|")}

@@ -36,7 +36,7 @@ for name in ("mean_ir", "cvir", "mean_imr", "scumble", "limb"):
 # %%
 # What it looks like
 # ------------------
-# One colour for each type of the rarest label's samples: how many of the five nearest neighbours
+# One color for each type of the rarest label's samples: how many of the five nearest neighbors
 # hold the other class.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.5), layout="constrained")

@@ -2,7 +2,7 @@
 Where MLSOL puts its samples
 ============================
 
-MLSOL draws a seed, one of its neighbours, and a point between them. Which label the point gets
+MLSOL draws a seed, one of its neighbors, and a point between them. Which label the point gets
 depends on the type of the sample that holds the minority class: safe, borderline, rare or outlier.
 """
 
@@ -36,7 +36,7 @@ print({kind.name.lower(): int((types == kind).sum()) for kind in LabelType})
 # --------------
 # Circles are samples of the data, crosses are new. A new sample near a *rare* one always has the
 # label, near a *borderline* one three quarters of the way, near a *safe* one half of it. Outliers
-# are never seeds, and where one is a neighbour of a seed it passes nothing on.
+# are never seeds, and where one is a neighbor of a seed it passes nothing on.
 
 sampler = MLSOL(sampling_ratio=0.6, random_state=0)
 X_new, y_new = sampler.fit_resample(X, y)
@@ -64,8 +64,8 @@ plt.show()
 # %%
 # Who was the seed?
 # -----------------
-# The chance of a seed is proportional to its weight: 0 for safe samples whose neighbours are all
-# alike and for outliers, highest where most but not all neighbours differ.
+# The chance of a seed is proportional to its weight: 0 for safe samples whose neighbors are all
+# alike and for outliers, highest where most but not all neighbors differ.
 
 seeds = sampler.sample_indices_[made]
 for kind in ("SAFE", "BORDERLINE", "RARE", "OUTLIER"):

@@ -2,8 +2,8 @@
 What MLUL removes
 =================
 
-MLUL keeps samples in proportion to their importance: how hard a sample's own neighbourhood is, plus
-how far it helps or harms the minority samples it is a neighbour of.
+MLUL keeps samples in proportion to their importance: how hard a sample's own neighborhood is, plus
+how far it helps or harms the minority samples it is a neighbor of.
 """
 
 # %%
@@ -28,7 +28,7 @@ n_labels = Y.sum(axis=1)
 print("samples without labels:", f"{(n_labels == 0).mean():.0%} of all,", end=" ")
 print(f"{(n_labels[removed] == 0).mean():.0%} of those removed")
 harmful = sampler.influence_ < 0
-print(f"samples that harm a neighbour: {harmful.mean():.0%} of all,", end=" ")
+print(f"samples that harm a neighbor: {harmful.mean():.0%} of all,", end=" ")
 print(f"{harmful[removed].mean():.0%} of those removed")
 
 # %%

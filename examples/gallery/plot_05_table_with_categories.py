@@ -47,7 +47,7 @@ print(describe(X, y, categorical_features="auto"))
 # %%
 # New patients
 # ------------
-# Numbers lie between those of two neighbours; a category is that of one or the other. Whole numbers
+# Numbers lie between those of two neighbors; a category is that of one or the other. Whole numbers
 # that were averaged come out as floats; all other columns keep their dtypes.
 
 sampler = MLSOL(sampling_ratio=0.3, categorical_features="auto", random_state=0)

@@ -1,5 +1,5 @@
 """
-Plugging in another neighbour index
+Plugging in another neighbor index
 ===================================
 
 The exact search is fine up to some ten thousand samples. Beyond, any object with `fit` and
@@ -10,7 +10,7 @@ lines, or, as here, a small approximate index of our own.
 # %%
 # An index in twenty lines
 # ------------------------
-# Random hyperplanes cut the space into cells; a sample's neighbours are searched in its own cell of
+# Random hyperplanes cut the space into cells; a sample's neighbors are searched in its own cell of
 # several such cuttings.
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ from rarelabels.sampling import MLSOL
 
 
 class Cells(BaseEstimator):
-    """Neighbours among the samples on the same side of a few random planes."""
+    """Neighbors among the samples on the same side of a few random planes."""
 
     def __init__(self, n_planes=4, n_cuttings=4, seed=0):
         self.n_planes = n_planes
@@ -70,12 +70,12 @@ for n_cuttings in settings:
 print(f"exact:       recall 1.00, LImb {limb(X, Y, neighbors=exact):.4f}")
 
 # %%
-# A missed neighbour is replaced by one that is farther and more often of the other class, so LImb
+# A missed neighbor is replaced by one that is farther and more often of the other class, so LImb
 # comes out too high; at a recall of 0.95 or more the difference is small.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.2), layout="constrained")
 axes[0].plot(settings, recalls, "o-")
-axes[0].set(title="true neighbours found", xlabel="cuttings", ylim=(0, 1.05))
+axes[0].set(title="true neighbors found", xlabel="cuttings", ylim=(0, 1.05))
 axes[1].plot(settings, limbs, "o-", label="approximate")
 axes[1].axhline(limb(X, Y, neighbors=exact), color="0.5", ls="--", label="exact")
 axes[1].set(title="LImb", xlabel="cuttings", ylim=(0, 1))
@@ -85,7 +85,7 @@ plt.show()
 # %%
 # In a sampler
 # ------------
-# The same parameter takes the index, or the neighbours found before: then nothing is searched.
+# The same parameter takes the index, or the neighbors found before: then nothing is searched.
 
 by_index = MLSOL(neighbors=Cells(), random_state=0).fit_resample(X, Y)
 reused = MLSOL(neighbors=exact, random_state=0).fit_resample(X, Y)

@@ -587,6 +587,8 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
     assert len({job.method.name for job in compared}) == 13
     assert f"{len(compared):,} jobs" in text
     assert f"plan of {len(found.jobs):,} jobs" in text
+    page = (EXPERIMENTS.parent / "docs" / "study.rst").read_text(encoding="utf-8")
+    assert f"{len(compared):,} jobs" in " ".join(page.split())
     for line in readme_ranks(ranks):
         assert line in text.replace("**", "")
     gains = {
