@@ -18,12 +18,16 @@ test: $(VENV)/.dev-ready
 test-browser: $(VENV)/.dev-ready
 	RARELABELS_NEEDS_BROWSER=1 $(BIN)/python -m pytest -q -m browser tests/browser
 
+# Texts whose prose is checked; src is not yet included.
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs examples
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.names_once src/rarelabels
+	$(BIN)/codespell $(PROSE)
+	$(BIN)/python -m tools.prose $(PROSE)
 
 format: $(VENV)/.dev-ready
 	$(BIN)/ruff check --fix .

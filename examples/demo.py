@@ -1,4 +1,4 @@
-"""The whole way on data made for it: describe an easy and a hard data set, compare, look.
+"""Describe an easy and a hard synthetic data set, compare methods, and show the results.
 
 The same as the command ``rarelabels demo --force``.
 """

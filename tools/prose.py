@@ -19,7 +19,7 @@ from pathlib import Path
 PHRASES = {
     r"anew": "again",
     r"mend(s|ed|ing)?": "fix",
-    r"(?<!there )(is|are|was|were) no (?!longer|more|less|fewer)[a-z]+": "is not",
+    r"(?<!there )(is|are|was|were) no (?!longer|more|fewer|better)[a-z]+": "is not",
     r"of (its|their|his|our|your) own": "separate, own, or nothing",
     r"to be had": "available",
     r"at hand": "available",
@@ -37,8 +37,10 @@ PHRASES = {
     r"beside": "next to, compared with",
 }
 RULES = [(re.compile(rf"\b{phrase}\b", re.IGNORECASE), plain) for phrase, plain in PHRASES.items()]
-# Code in a sentence, and addresses.
-LITERAL = re.compile(r"``.*?``|`[^`]*`|<[^>]*>|https?://\S+")
+# Code in a sentence, expressions in f-strings, and addresses.
+LITERAL = re.compile(r"``.*?``|`[^`]*`|\{[^}]*\}|<[^>]*>|https?://\S+")
+# A directive with code, or a paragraph that introduces a literal block.
+CODE = re.compile(r"\s*\.\. (run|run-shell|code-block|math)::|(?!\s*\.\. ).*::$")
 SUFFIXES = {".md", ".py", ".rst"}
 GENERATED = {"_build", "auto_examples", "gen_modules", "generated"}
 
@@ -77,7 +79,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
             indent = None
         if not is_fenced and indent is None:
             yield number, line
-        if re.match(r"\s*\.\. (run|run-shell|code-block|math)::", line) or line.endswith(" ::"):
+        if CODE.match(line):
             indent = len(line) - len(line.lstrip())
 
 

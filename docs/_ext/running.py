@@ -37,7 +37,7 @@ class Page:
     Parameters
     ----------
     name : str
-        What the page is called.
+        The name of the page.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,7 +60,7 @@ class Page:
             name, *arguments = shlex.split(command)
             if name != "rarelabels":
                 raise ValueError(f"{self.name}, line {line}: no call of rarelabels: {command}")
-            # Blocks are those of our own pages.
+            # Only blocks of this documentation are run.
             done = subprocess.run(  # noqa: S603
                 [sys.executable, "-m", "rarelabels.cli", *arguments],
                 env={**os.environ, "COLUMNS": "96", "NO_COLOR": "1"},
@@ -75,7 +75,7 @@ class Page:
         return "".join(printed)
 
     def _run_python(self, source: str, line: int) -> str:
-        """Run Python of one of our own pages, warnings being errors."""
+        """Run a block of Python, with warnings as errors."""
         printed = io.StringIO()
         code = compile(source, f"<{self.name}, line {line}>", "exec")
         with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
@@ -84,7 +84,7 @@ class Page:
         return printed.getvalue()
 
     def value(self, expression: str) -> Any:
-        """Evaluate an expression of one of our own pages."""
+        """Evaluate an expression with the variables of the page."""
         return eval(expression, vars(self.module))  # noqa: S307
 
 

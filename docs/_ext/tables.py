@@ -38,5 +38,5 @@ def _row(cells: list[tuple[str, bool]]) -> nodes.row:
 
 
 def scrolling(table: nodes.table) -> nodes.container:
-    """Let a wide table scroll by itself."""
+    """Let a wide table scroll on its own."""
     return nodes.container("", table, classes=["wide-table"])

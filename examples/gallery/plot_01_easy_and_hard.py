@@ -2,13 +2,13 @@
 Equally rare, not equally hard
 ==============================
 
-Two data sets with the same labels, sample for sample. Every global measure of imbalance is equal;
-only where the samples lie differs, and with it how hard the labels are to learn.
+Two data sets with the same labels, sample for sample. All global measures of imbalance are equal.
+Only the positions of the samples differ, and so does the difficulty of the labels.
 """
 
 # %%
-# Make the pair
-# -------------
+# Generate the data
+# -----------------
 # With the same seed, data sets of different difficulty differ in `X` alone.
 
 import matplotlib.pyplot as plt
@@ -25,19 +25,19 @@ hard = make_local_imbalance(400, difficulty=0.8, random_state=1)
 print("same labels:", np.array_equal(easy.Y, hard.Y))
 
 # %%
-# What the measures say
-# ---------------------
-# All but the last are equal: they never look at `X`.
+# Measures
+# --------
+# All measures except the last are equal, because they do not use `X`.
 
 found = {"easy": describe(*easy), "hard": describe(*hard)}
 for name in ("mean_ir", "cvir", "mean_imr", "scumble", "limb"):
     print(f"{name:>8}", *(f"{found[kind].summary[name]:8.3f}" for kind in found))
 
 # %%
-# What it looks like
-# ------------------
-# One color for each type of the rarest label's samples: how many of the five nearest neighbors
-# hold the other class.
+# Types of samples
+# ----------------
+# The color shows the type of the samples of the rarest label: how many of the five nearest
+# neighbors belong to the other class.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.5), layout="constrained")
 for ax, (ease, data) in zip(axes, {"easy": easy, "hard": hard}.items(), strict=True):
@@ -52,7 +52,7 @@ plt.show()
 # %%
 # Does it matter to a learner?
 # ----------------------------
-# The same classifier, five folds, the F-measure of each label.
+# The F-measure of each label with the same classifier, over five folds.
 
 for kind, (X, Y) in {"easy": easy, "hard": hard}.items():
     scores = []

@@ -32,11 +32,11 @@ types = label_types(X, y).ravel()
 print({kind.name.lower(): int((types == kind).sum()) for kind in LabelType})
 
 # %%
-# What comes out
-# --------------
+# New samples
+# -----------
 # Circles are samples of the data, crosses are new. A new sample near a *rare* one always has the
-# label, near a *borderline* one three quarters of the way, near a *safe* one half of it. Outliers
-# are never seeds, and where one is a neighbor of a seed it passes nothing on.
+# label, near a *borderline* one within three quarters of the way, near a *safe* one within half of
+# it. Outliers are never seeds, and as neighbors of a seed they do not pass on their label.
 
 sampler = MLSOL(sampling_ratio=0.6, random_state=0)
 X_new, y_new = sampler.fit_resample(X, y)
@@ -62,10 +62,10 @@ figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", 
 plt.show()
 
 # %%
-# Who was the seed?
-# -----------------
-# The chance of a seed is proportional to its weight: 0 for safe samples whose neighbors are all
-# alike and for outliers, highest where most but not all neighbors differ.
+# Seeds
+# -----
+# The probability of a seed is proportional to its weight. It is 0 for outliers and for samples
+# whose neighbors are all of the same class, and highest if most but not all neighbors differ.
 
 seeds = sampler.sample_indices_[made]
 for kind in ("SAFE", "BORDERLINE", "RARE", "OUTLIER"):

@@ -2,8 +2,8 @@
 What MLUL removes
 =================
 
-MLUL keeps samples in proportion to their importance: how hard a sample's own neighborhood is, plus
-how far it helps or harms the minority samples it is a neighbor of.
+MLUL keeps samples in proportion to their importance: how hard the neighborhood of a sample is,
+plus how much it helps or harms the minority samples of which it is a neighbor.
 """
 
 # %%
@@ -32,9 +32,9 @@ print(f"samples that harm a neighbor: {harmful.mean():.0%} of all,", end=" ")
 print(f"{harmful[removed].mean():.0%} of those removed")
 
 # %%
-# On the plane
-# ------------
-# Samples far from any minority sample help nobody and harm nobody: they are pale.
+# Importance in the plane
+# -----------------------
+# Samples that are far from all minority samples neither help nor harm: they are pale.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.5), layout="constrained", sharey=True)
 limit = np.abs(sampler.influence_).max()
@@ -48,12 +48,12 @@ axes[1].legend(loc="upper center", bbox_to_anchor=(0.5, 0))
 plt.show()
 
 # %%
-# Is the rest easier?
-# -------------------
-# LImb of what is left, over ten seeds, beside that of MLRUS, which removes as many samples of the
-# frequent labels without looking where they lie.
+# Is the remaining data easier?
+# -----------------------------
+# LImb after MLUL and after MLRUS, over ten seeds. MLRUS removes as many samples of the frequent
+# labels, but does not consider their neighbors.
 
-print(f"as it came: {limb(X, Y):.3f}")
+print(f"before: {limb(X, Y):.3f}")
 for make in (MLUL, MLRUS):
     left = [
         limb(*make(sampling_ratio=0.25, random_state=seed).fit_resample(X, Y)) for seed in range(10)

@@ -2,14 +2,14 @@
 Texts: tf-idf, sparse labels, a pipeline
 ========================================
 
-Documents with long-tailed tags. Everything stays sparse from the words to the labels, and the
-sampler sits in a pipeline, so that it sees the training samples of each fold and nothing else.
+Documents with many rare tags. Words and labels stay sparse, and the sampler is a step of a
+pipeline, so that it is applied only to training samples.
 """
 
 # %%
 # Synthetic documents
 # -------------------
-# `make_multilabel` counts words; we write them out again, to begin where one usually begins.
+# `make_multilabel` returns word counts. We turn them into texts, to begin with raw documents.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,9 +32,9 @@ print(documents[0])
 print("samples per label:", np.sort(np.asarray(Y.sum(axis=0)).ravel()))
 
 # %%
-# Three samplers in the same place
-# --------------------------------
-# `Y` is a SciPy matrix here; the samplers give back what they get, sparse for sparse.
+# Three samplers in a pipeline
+# ----------------------------
+# `Y` is a SciPy matrix here; samplers return the type that they are given.
 
 samples = np.arange(len(documents)).reshape(-1, 1)
 train, test, Y_train, Y_test = iterative_train_test_split(samples, Y, random_state=0)
@@ -52,7 +52,7 @@ def pipeline(*samplers):
 
 found = {}
 for name, samplers in {
-    "as it is": [],
+    "none": [],
     "MLROS": [MLROS(sampling_ratio=0.3, random_state=0)],
     "MLSMOTE": [MLSMOTE(random_state=0)],
     "MLSOL": [MLSOL(random_state=0, scale_features=False)],
@@ -66,7 +66,7 @@ for name, samplers in {
 # %%
 # The rarest labels first
 # -----------------------
-# tf-idf has scaled the samples already, which is why MLSOL leaves the features as they are.
+# tf-idf has already scaled the samples, so MLSOL does not rescale the features.
 
 figure, ax = plt.subplots(figsize=(6.4, 4.5), layout="constrained")
 width = 0.2

@@ -2,13 +2,13 @@
 A table with categories
 =======================
 
-A pandas dataframe of numbers and categories goes in, one comes out, with the same columns.
-Categories are never averaged.
+Samplers accept pandas dataframes with numbers and categories, and return dataframes with the same
+columns. Categories are never averaged.
 """
 
 # %%
-# Patients, made up
-# -----------------
+# Synthetic patients
+# ------------------
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,8 +39,8 @@ y = pd.DataFrame(
 # %%
 # How hard is each diagnosis?
 # ---------------------------
-# `categorical_features="auto"` goes by the dtypes: `smoker` and `ward` add 1 to the squared
-# distance where they differ, the numbers are rescaled to [0, 1].
+# `categorical_features="auto"` uses the dtypes: `smoker` and `ward` add 1 to the squared distance
+# if they differ, and numbers are rescaled to [0, 1].
 
 print(describe(X, y, categorical_features="auto"))
 
@@ -60,9 +60,9 @@ print(pd.DataFrame({"before": X.dtypes, "after": X_new.dtypes}).to_string())
 print("known categories only:", set(X_new["ward"]) <= set(X["ward"]))
 
 # %%
-# Where they come from
-# --------------------
-# `sample_indices_` names the seed of each new sample, so that names, weights or notes can follow.
+# Origin of new samples
+# ---------------------
+# `sample_indices_` holds the seed of each new sample, so you can copy names, weights or notes.
 
 counts = pd.DataFrame({"before": y.sum(), "after": y_new.sum()})
 ax = counts.plot.barh(figsize=(5.6, 3.8), color=["0.75", "#1d3557"], xlabel="patients")

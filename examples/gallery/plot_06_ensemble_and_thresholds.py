@@ -3,7 +3,7 @@ Thresholds, sampling, or an ensemble of samples
 ===============================================
 
 Three ways to help a rare label: move its threshold, change its training data, or average several
-learners that each saw other samples. They can be had apart and together.
+learners that were fitted to different samples. They can be used alone and together.
 """
 
 # %%
@@ -47,8 +47,7 @@ for name, model in models.items():
     print(f"{name!r:>28}: macro F {np.mean(f):.3f}, macro AUCPR {np.mean(area):.3f}")
 
 # %%
-# Thresholds move F and leave the area under the precision-recall curve as it is; what moves both is
-# the ensemble.
+# Thresholds change F but not the area under the precision-recall curve. The ensemble changes both.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.4), layout="constrained", sharey=True)
 for ax, place, title in zip(axes, (0, 1), ("macro F", "macro AUCPR"), strict=True):
@@ -62,7 +61,7 @@ plt.show()
 # %%
 # Do the members differ?
 # ----------------------
-# An ensemble of equals would gain nothing.
+# An ensemble of equal members would gain nothing.
 
 ensemble = models["five samples"].fit(X, Y)
 print(f"predictions on which two members differ: {ensemble.disagreement(X):.1%}")

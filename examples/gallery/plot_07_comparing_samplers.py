@@ -1,6 +1,6 @@
 """
-Which sampler? Ask the statistics
-=================================
+Comparing samplers with statistical tests
+=========================================
 
 Several data sets, several samplers, one learner: a table of scores, then ranks, a test of whether
 any differ, and tests of which pairs do.

@@ -2,8 +2,8 @@
 Weights instead of samples
 ==========================
 
-What MLSOL and MLUL draw by can be had as weights: for learners that take `sample_weight`, and for
-loaders that draw mini-batches. No sample is added or lost.
+The weights by which MLSOL and MLUL draw samples can also be used directly: for learners with
+`sample_weight`, and for loaders that draw mini-batches. No sample is added or removed.
 """
 
 # %%
@@ -31,8 +31,8 @@ for name in ("weights", "influence", "importance"):
 # %%
 # As sample weights
 # -----------------
-# `w` is 0 for every sample that holds no minority class, so it is added to 1: on average a
-# sample then counts twice, the hard ones more.
+# `w` is 0 for every sample without a minority class, so it is added to 1. On average a sample then
+# counts twice, and hard samples count more.
 
 weight = 1 + len(X_train) * found.weights / found.weights.sum()
 
@@ -55,7 +55,7 @@ for name, scores in results.items():
     print(label_auc_pr(Y_test, scores).values.round(3))
 
 # %%
-# Recall of the rare labels rises, precision pays for it; whether F gains depends on the label.
+# Recall of the rare labels rises and precision falls. Whether F gains depends on the label.
 
 figure, ax = plt.subplots(figsize=(5.6, 3.8), layout="constrained")
 for place, (name, scores) in enumerate(results.items()):
@@ -68,8 +68,8 @@ ax.legend(ncols=2, loc="upper center")
 plt.show()
 
 # %%
-# As chances of a loader
-# ----------------------
+# As probabilities of a loader
+# ----------------------------
 # A loader that draws samples by their importance leaves out those that MLUL would remove
 # first. With PyTorch it is `WeightedRandomSampler(found.importance, num_samples=len(X_train))`;
 # here NumPy draws one epoch.
@@ -77,5 +77,5 @@ plt.show()
 rng = np.random.default_rng(0)
 chances = found.importance / found.importance.sum()
 epoch = rng.choice(len(X_train), size=len(X_train), p=chances)
-print("share of samples with each label, as they are: ", Y_train.mean(axis=0).round(3))
+print("share of samples with each label, before: ", Y_train.mean(axis=0).round(3))
 print("share of samples with each label, in the epoch:", Y_train[epoch].mean(axis=0).round(3))

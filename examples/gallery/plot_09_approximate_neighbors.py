@@ -3,8 +3,8 @@ Plugging in another neighbor index
 ===================================
 
 The exact search is fine up to some ten thousand samples. Beyond, any object with `fit` and
-`kneighbors` as scikit-learn has them can take its place: faiss, hnswlib or pynndescent behind a few
-lines, or, as here, a small approximate index of our own.
+`kneighbors` as in scikit-learn can replace it: faiss, hnswlib or pynndescent in a few lines of code
+or, as here, a small approximate index.
 """
 
 # %%
@@ -71,7 +71,7 @@ print(f"exact:       recall 1.00, LImb {limb(X, Y, neighbors=exact):.4f}")
 
 # %%
 # A missed neighbor is replaced by one that is farther and more often of the other class, so LImb
-# comes out too high; at a recall of 0.95 or more the difference is small.
+# is too high; at a recall of 0.95 or more the difference is small.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.2), layout="constrained")
 axes[0].plot(settings, recalls, "o-")
@@ -85,7 +85,7 @@ plt.show()
 # %%
 # In a sampler
 # ------------
-# The same parameter takes the index, or the neighbors found before: then nothing is searched.
+# The same parameter accepts the index, or the neighbors that were found before.
 
 by_index = MLSOL(neighbors=Cells(), random_state=0).fit_resample(X, Y)
 reused = MLSOL(neighbors=exact, random_state=0).fit_resample(X, Y)

@@ -2,11 +2,11 @@
 Weights for a network
 =====================
 
-A network is seldom trained on resampled data: one weighs its loss, or draws its mini-batches. Here
-a small PyTorch network is trained plainly and in four weighted ways, on the same split and with the
-same seeds. Without PyTorch this page shows what came out where it was installed. scikit-learn's
-`MLPClassifier` is no substitute: it cannot weigh labels or single cells of y, draws its
-mini-batches itself, and takes weights of samples in its newer versions alone.
+A network is seldom trained on resampled data. Its loss is weighted instead, or its mini-batches are
+drawn with weights. Here a small PyTorch network is trained without weights and in four weighted
+ways, on the same split and with the same seeds. Without PyTorch, this page shows recorded results.
+`MLPClassifier` of scikit-learn cannot replace it: it has no weights for labels or single cells of
+y, draws mini-batches itself, and supports sample weights only in newer versions.
 """
 
 # %%
@@ -83,11 +83,11 @@ def trained(seed, chances=None, pos_weight=None, cells=None, n_epochs=20):
 
 
 # %%
-# What came out
-# -------------
+# Results
+# -------
 # Scores of three seeds each, macro-averaged over the labels: F at a threshold of 0.5, F at the
 # thresholds that are best on the training samples, and the area under the precision-recall curve,
-# which knows no threshold.
+# which does not depend on a threshold.
 
 
 def measured(settings):
@@ -136,10 +136,9 @@ axes[0].invert_yaxis()
 plt.show()
 
 # %%
-# They helped where they stood in for a threshold. At 0.5 the plain network hardly predicts a rare
-# label, and *pos_weight*, *class-aware* and *distribution-balanced* raise F by half. Give every
-# network its thresholds, and plain gains as much; what is left between them is about what seeds
-# make of it. The ranking of the samples, which AUC-PR measures, is not better for any weights by
-# more than that, *pos_weight* perhaps excepted. *Local* draws change neither here. So: choose
-# thresholds first (:class:`~rarelabels.learners.ThresholdedClassifier`), then see whether weights
-# add to it.
+# Weights helped only in place of a threshold. At 0.5, the plain network hardly predicts a rare
+# label, and *pos_weight*, *class-aware* and *distribution-balanced* raise F by half. With
+# thresholds, the plain network gains as much, and the remaining differences are about as large as
+# those between seeds. No weights improve the ranking of the samples, which AUC-PR measures, by more
+# than that, except perhaps *pos_weight*. *Local* draws change neither here. So choose thresholds
+# first (:class:`~rarelabels.learners.ThresholdedClassifier`), and then test whether weights help.

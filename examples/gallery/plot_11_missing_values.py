@@ -1,14 +1,14 @@
 """
-A table with gaps
-=================
+A table with missing values
+===========================
 
-Missing values go through everything: measures, samplers, and an estimator that takes them, here
-histogram gradient boosting. Is that better than filling the gaps with the mean first?
+Measures and samplers support missing values, and so do some estimators, such as histogram gradient
+boosting. Is this better than imputing the mean first?
 """
 
 # %%
-# The same table with more and more gaps
-# --------------------------------------
+# A table with more and more missing values
+# -----------------------------------------
 # Two features, a category and three labels, the last two rare.
 
 import matplotlib.pyplot as plt
@@ -43,7 +43,7 @@ def with_gaps(share):
 
 
 def with_means(table):
-    """Fill gaps with the mean, or the most frequent category."""
+    """Impute the mean, or the most frequent category."""
     filled = table.fillna(table[["length", "width"]].mean())
     return filled.fillna({"place": table["place"].mode()[0]})
 
@@ -53,8 +53,8 @@ print(with_gaps(0.2).head(4))
 # %%
 # Measures, samplers, trees
 # -------------------------
-# MLSOL searches neighbors with the gaps: a feature that one of two samples lacks counts as one that
-# differs. A synthetic sample may have gaps too, where its parents have them.
+# MLSOL searches for neighbors with missing values: a value that is missing in one of two samples
+# counts like a category that differs. A synthetic sample may have missing values too.
 
 
 def score(table):
@@ -78,12 +78,12 @@ for share, row in zip(shares, found, strict=True):
     print(f"AUCPR {row[2]:.3f}, filled {row[3]:.3f}")
 
 # %%
-# What is not known makes samples less alike
-# ------------------------------------------
+# Effect on local imbalance and scores
+# ------------------------------------
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.4), layout="constrained")
 for ax, columns, title in zip(axes, ((0, 1), (2, 3)), ("LImb", "macro AUCPR"), strict=True):
-    for column, name in zip(columns, ("gaps", "means instead"), strict=True):
+    for column, name in zip(columns, ("missing values", "means imputed"), strict=True):
         ax.plot(shares, found[:, column], marker="o", label=name)
     ax.set(xlabel="share of missing values", title=title)
 axes[0].legend()

@@ -10,7 +10,7 @@ and recall each threshold gives, and how much that depends on a few positive sam
 # Scores of a model
 # -----------------
 #
-# Any model will do. Here logistic regression stands for a network; its decision values are logits.
+# Any model can be used. Here logistic regression replaces a network; its scores are logits.
 
 import matplotlib.pyplot as plt
 import numpy as np
