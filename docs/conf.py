@@ -25,9 +25,10 @@ extensions = [
     "mathml",
     "run_code",
     "study",
-    "decision_rules_page",
+    "experiment_tables",
     "benchmarks_page",
     "growth",
+    "model_growth",
 ]
 exclude_patterns = ["_build", "_ext", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]

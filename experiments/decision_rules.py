@@ -4,11 +4,13 @@
 of the 5×2 folds of ``paper.toml`` and writes its scores to the folder SCORES, one file a fold: of
 the training samples out of five folds, of the training samples by the model that learned from them,
 and of the test samples. Files that exist are not made again, so it may be stopped at any time.
-``--splits 5 --repetitions 1`` makes five folds instead; give it another folder.
+``--splits 5 --repetitions 1`` makes five folds instead; give it another folder. ``--skip 2`` leaves
+out the first two repetitions.
 
 ``python experiments/decision_rules.py decide SCORES [TARGET]`` applies every rule to these scores
 and writes F, counts and predicted shares to TARGET, by default
-``experiments/results/decisions/rules.json.xz``.
+``experiments/results/decisions/rules.json.xz``. ``--onto PACKED`` adds the sums of an earlier run,
+whose scores are no longer needed.
 """
 
 from __future__ import annotations
@@ -68,14 +70,17 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
-def jobs(n_repetitions: int, n_splits: int = 2) -> Iterator[Job]:
-    """Return a job for each fold, one repetition of all data sets after the other."""
+def jobs(n_repetitions: int, n_splits: int = 2, *, skip: int = 0) -> Iterator[Job]:
+    """Return a job for each fold, one repetition of all data sets after the other.
+
+    The first `skip` repetitions are left out.
+    """
     of_datasets = {
         job.dataset.name: job
         for job in load_plan(PLAN).jobs()
         if job.learner.name == "BR" and job.method.name == "Default"
     }
-    for repetition in range(n_repetitions):
+    for repetition in range(skip, n_repetitions):
         for spec in load_plan(PLAN).datasets:
             for place in range(n_splits):
                 fold = repetition * n_splits + place
@@ -145,9 +150,9 @@ def scored_by_leaving_out(model: KernelRidgeClassifier, fold: Fold) -> dict[str,
     }
 
 
-def decide(folder: Path, target: Path, folds: Iterable[Job]) -> None:
+def decide(folder: Path, target: Path, folds: Iterable[Job], onto: Path | None = None) -> None:
     """Apply every rule to all scores, and write sums over the folds of each data set."""
-    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    cells = {} if onto is None else packed_cells(onto)
     for job in folds:
         for model in MODELS:
             place = place_of(folder, model, job)
@@ -173,6 +178,15 @@ def decide(folder: Path, target: Path, folds: Iterable[Job]) -> None:
     ]
     packed = {"bands": BANDS, "numbers": NUMBERS, "results": rows}
     target.write_bytes(lzma.compress(json.dumps(packed).encode()))
+
+
+def packed_cells(place: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the sums of an earlier run, by model and data set."""
+    rows = json.loads(lzma.decompress(place.read_bytes()))["results"]
+    return {
+        (row["model"], row["dataset"]): {"n_folds": row["n_folds"], "rules": row["rules"]}
+        for row in rows
+    }
 
 
 def decided(scores: dict[str, Any]) -> dict[str, Any]:
@@ -226,14 +240,16 @@ def main() -> None:
     parser.add_argument("scores", type=Path)
     parser.add_argument("target", type=Path, nargs="?", default=RESULTS)
     parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--onto", type=Path)
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     options = parser.parse_args()
-    folds = jobs(options.repetitions, options.splits)
+    folds = jobs(options.repetitions, options.splits, skip=options.skip)
     if options.what == "fit":
         fit(options.scores, folds, options.models)
     else:
-        decide(options.scores, options.target, folds)
+        decide(options.scores, options.target, folds, options.onto)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.stats import wilcoxon
+from text_table import Table
 
 FOLDER = Path(__file__).parent / "results" / "decisions"
 # As the page shows them: the default first, then other rules, then what they replace.
@@ -19,16 +19,6 @@ SHOWN = (
     "f1, exact", "f1, training scores", "0.5",
 )  # fmt: skip
 HITS, PREDICTED, POSITIVE, ENTRIES = 2, 3, 4, 5
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of text, with the places of cells that are set in bold."""
-
-    caption: str
-    header: list[str]
-    rows: list[list[str]]
-    bold: set[tuple[int, int]]
 
 
 @cache
@@ -122,7 +112,7 @@ def gains() -> Table:
                 ]
             )
     header = ["model", "compared with", "gain in macro-F", "better on", "p"]
-    return Table("What pooled_f1 gains", header, rows, set())
+    return Table("What pooled_f1 gains", header, rows)
 
 
 def folds() -> Table:
@@ -132,7 +122,7 @@ def folds() -> Table:
         counts = [row["n_folds"] for row in results()["results"] if row["model"] == model]
         rows.append([model, str(len(counts)), str(min(counts)), str(max(counts))])
     header = ["model", "data sets", "fewest folds", "most folds"]
-    return Table("What was computed", header, rows, set())
+    return Table("What was computed", header, rows)
 
 
 def noise() -> Table:
@@ -143,7 +133,7 @@ def noise() -> Table:
     rows = [["as it occurs", *(f"{100 * c / found['n_samples']:.1f} %" for c in found["counts"])]]
     rows += [[rule, *(f"{100 * share:.1f} %" for share in largest[rule])] for rule in rules]
     header = ["rule", *(f"{count} positives" for count in found["counts"])]
-    return Table("Predicted share of new samples, without information", header, rows, set())
+    return Table("Predicted share of new samples, without information", header, rows)
 
 
 def violations() -> Table:
@@ -158,7 +148,7 @@ def violations() -> Table:
     ]  # fmt: skip
     header = ["target", "at least", "positives", "samples", "confidence", "broken", "refused",
               "the other of precision and recall"]  # fmt: skip
-    return Table("Promises in 1,000 simulated splits", header, rows, set())
+    return Table("Promises in 1,000 simulated splits", header, rows)
 
 
 def real_violations() -> Table:
@@ -171,7 +161,7 @@ def real_violations() -> Table:
         for row in checks()["real violations"]
     ]  # fmt: skip
     header = ["target", "at least", "labels", "confidence", "broken", "refused"]
-    return Table("Promises in 1,000 splits of real data", header, rows, set())
+    return Table("Promises in 1,000 splits of real data", header, rows)
 
 
 def cost() -> Table:
@@ -182,7 +172,7 @@ def cost() -> Table:
         for rule, row in found["rules"].items()
     ]
     caption = f"Cost at {found['n_samples']:,} samples and {found['n_labels']:,} labels"
-    return Table(caption, ["rule", "seconds", "MB besides the input"], rows, set())
+    return Table(caption, ["rule", "seconds", "MB besides the input"], rows)
 
 
 TABLES = {

@@ -34,11 +34,14 @@ def curves(kept: dict[str, Any]) -> dict[str, Curve]:
     return {name: curve for name, curve in found.items() if curve}
 
 
-def rows_of(kept: dict[str, Any], benchmark: str, title: str) -> list[list[str]]:
-    """Return the rows of a table without its head; none where it was not measured."""
-    tables = kept.get(benchmark, {"tables": []})["tables"]
-    found = [table["rows"][1:] for table in tables if table["title"].startswith(title)]
-    return found[0] if found else []
+def rows_of(
+    results: dict[str, Any], benchmark: str, title: str, *, with_header: bool = False
+) -> list[list[str]]:
+    """Return the rows of a table, an empty list if it was not measured."""
+    tables = results.get(benchmark, {"tables": []})["tables"]
+    first = 0 if with_header else 1
+    rows = [table["rows"][first:] for table in tables if table["title"].startswith(title)]
+    return rows[0] if rows else []
 
 
 def whole(cell: str) -> int:

@@ -29,6 +29,7 @@ ALL = slice(None)
 # Charts of a notebook, and points of a line in them.
 MOST_DRAWN, MOST_POINTS = 12, 100
 SHOWN = ("label", "positives", "threshold", "precision", "recall", "verdict")
+CHART_CAPTION = "Precision (dashed) and recall over the threshold, which the vertical line marks."
 
 
 @dataclass(frozen=True)
@@ -86,20 +87,45 @@ class ThresholdReport:
         return ax
 
     def __repr__(self) -> str:
-        return text_table(SHOWN, self._rows())
+        return text_table(SHOWN, self.rows())
 
     def _repr_html_(self) -> str:
         n_labels = len(self.labels["label"])
-        shown = range(min(n_labels, MOST_DRAWN))
-        drawn = "".join(
-            small_chart(self.labels["label"][j], *self._curves(j), self.labels["threshold"][j])
-            for j in shown
-        )
+        figures = [
+            f'<figure style="display:inline-block;margin:4px">{chart}</figure>'
+            for chart in self.charts(MOST_DRAWN)
+        ]
         more = f"<p>and {n_labels - MOST_DRAWN} more labels</p>" if n_labels > MOST_DRAWN else ""
-        words = "<p>Precision (dashed) and recall over the threshold, which the line marks.</p>"
-        return f"{html_table(SHOWN, self._rows())}{words}<div>{drawn}</div>{more}"
+        words = f"<p>{CHART_CAPTION}</p>"
+        return f"{html_table(SHOWN, self.rows())}{words}<div>{''.join(figures)}</div>{more}"
 
-    def _rows(self) -> list[list[str]]:
+    def charts(self, most: int) -> list[str]:
+        """Draw small charts of precision and recall over the threshold, for notebooks and pages.
+
+        Parameters
+        ----------
+        most : int
+            The number of labels to draw at most, the first ones.
+
+        Returns
+        -------
+        list of str
+            For each label a caption and an SVG image, as HTML.
+        """
+        names = self.labels["label"][:most]
+        return [
+            small_chart(name, *self._curves(j), self.labels["threshold"][j])
+            for j, name in enumerate(names)
+        ]
+
+    def rows(self) -> list[list[str]]:
+        """Return the report as a table of text.
+
+        Returns
+        -------
+        list of lists of str
+            For each label its name, positives, threshold, precision, recall and verdict.
+        """
         columns = self.labels
         return [
             [
@@ -294,7 +320,7 @@ def _part(checked: CheckedScores, rows: Any) -> tuple[Array, Any, Array | None, 
 
 
 def small_chart(name: Any, at: Array, precision: Array, recall: Array, threshold: float) -> str:
-    """Return a chart of precision and recall as SVG, for a notebook."""
+    """Return a caption and a chart of precision and recall as SVG."""
     width, height, margin = 180, 90, 4
     low, high = float(at.min()), float(at.max())
     places = np.unique(np.linspace(0, at.size - 1, MOST_POINTS).round().astype(int))
@@ -312,11 +338,11 @@ def small_chart(name: Any, at: Array, precision: Array, recall: Array, threshold
     chosen = f"{x_of(threshold):.1f}"
     lines = line(precision, 'stroke-dasharray="3 2"') + line(recall, "")
     return (
-        f'<figure style="display:inline-block;margin:4px"><figcaption>{escape(str(name))}'
-        f'</figcaption><svg width="{width}" height="{height}" role="img" aria-label="precision and '
+        f"<figcaption>{escape(str(name))}</figcaption>"
+        f'<svg width="{width}" height="{height}" role="img" aria-label="precision and '
         f'recall of {escape(str(name))}">{lines}'
         f'<line x1="{chosen}" x2="{chosen}" y1="0" y2="{height}" stroke="currentColor" '
-        'stroke-width="2"/></svg></figure>'
+        'stroke-width="2"/></svg>'
     )
 
 
@@ -326,7 +352,14 @@ def _verdict(n_positive: int, needed: int) -> str:
 
 def _with_interval(columns: dict[str, list[Any]], name: str, place: int) -> str:
     value, low, high = (columns[name + end][place] for end in ("", "_low", "_high"))
-    return f"{short(value)} ({short(low)} to {short(high)})"
+    return f"{_number(value)} ({_number(low)} to {_number(high)})"
+
+
+def _number(value: float) -> str:
+    """Return a threshold as text. A label with the threshold −∞ is predicted for every sample."""
+    if np.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return short(value)
 
 
 def _new_axes() -> Axes:

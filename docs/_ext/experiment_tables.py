@@ -1,7 +1,11 @@
-"""``.. decision-table:: NAME`` shows a table of ``experiments/decision_tables.py``."""
+"""``.. experiment-table:: MODULE NAME`` shows a table of a module in ``experiments``.
+
+The module has a dictionary ``TABLES`` of functions that read packed results and return a `Table`.
+"""
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -14,21 +18,20 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 DRAWN = "study_figures/decisions"
 
 
-class DecisionTable(SphinxDirective):
-    """A table about decision rules."""
+class ExperimentTable(SphinxDirective):
+    """A table of measurements."""
 
-    required_arguments = 1
+    required_arguments = 2
 
     def run(self) -> list[nodes.Node]:
         """Build the table's nodes."""
-        from decision_tables import TABLES
-
-        table = TABLES[self.arguments[0]]()
+        module, name = self.arguments
+        table = importlib.import_module(module).TABLES[name]()
         return [scrolling(table_node(table.caption, table.header, table.rows, table.bold))]
 
 
 def draw(app: Sphinx) -> None:
-    """Draw the figure of the page."""
+    """Draw the figure of the decision rules."""
     from decision_tables import draw_bands
 
     folder = Path(app.srcdir) / DRAWN
@@ -37,8 +40,8 @@ def draw(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the directive."""
+    """Register the directive with Sphinx."""
     sys.path.append(str(EXPERIMENTS))
-    app.add_directive("decision-table", DecisionTable)
+    app.add_directive("experiment-table", ExperimentTable)
     app.connect("builder-inited", draw)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
