@@ -18,13 +18,14 @@ SHOWN = (
     "pooled_f1", "f1", "expected_f1", "micromacro", "fbr", "gmean", "balanced_accuracy",
     "f1, exact", "f1, training scores", "0.5",
 )  # fmt: skip
+HALVES = "rules.json.xz"
 HITS, PREDICTED, POSITIVE, ENTRIES = 2, 3, 4, 5
 
 
 @cache
-def results() -> dict[str, Any]:
+def results(file: str = HALVES) -> dict[str, Any]:
     """Return what decision_rules.py packed."""
-    return json.loads(lzma.decompress((FOLDER / "rules.json.xz").read_bytes()))
+    return json.loads(lzma.decompress((FOLDER / file).read_bytes()))
 
 
 @cache
@@ -38,15 +39,15 @@ def models() -> list[str]:
     return list(dict.fromkeys(row["model"] for row in results()["results"]))
 
 
-def sums(model: str, rule: str) -> Any:
+def sums(model: str, rule: str, file: str = HALVES) -> Any:
     """Return the sums of a model's data sets, of shape (n_datasets, n_bands, n_numbers)."""
-    rows = [row for row in results()["results"] if row["model"] == model]
+    rows = [row for row in results(file)["results"] if row["model"] == model]
     return np.array([row["rules"][rule] for row in rows])
 
 
-def macro_f1(model: str, rule: str) -> Any:
+def macro_f1(model: str, rule: str, file: str = HALVES) -> Any:
     """Return the mean F over labels and folds of each data set."""
-    total = sums(model, rule).sum(axis=1)
+    total = sums(model, rule, file).sum(axis=1)
     return total[:, 1] / total[:, 0]
 
 

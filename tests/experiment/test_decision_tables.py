@@ -40,8 +40,8 @@ def gain(tables, model, other, value="macro_f1"):
 def test_the_default_is_highest_or_near_it(tables):
     for model in tables.models():
         others = set(tables.SHOWN) - {"f1, training scores", "pooled_f1"}
-        assert min(gain(tables, model, other) for other in others) > -0.0045
-        low, high = (-0.0005, 0.0005) if model == "boosting" else (0.0015, 0.0045)
+        assert min(gain(tables, model, other) for other in others) > -0.0055
+        low, high = (-0.0005, 0.0005) if model == "boosting" else (0.0005, 0.0035)
         assert low < gain(tables, model, "f1") < high
 
 
@@ -52,10 +52,12 @@ def test_what_the_repair_changes(tables):
         )
         assert 1.3 * share < exact < 3 * share
         assert 0.135 < gain(tables, model, "f1, exact", "micro_f1") < 0.255
-        low, high = (-0.0045, 0) if model == "trees" else (0, 0.0175)
+        low, high = {"trees": (-0.0055, 0), "EMLSOL": (-0.0005, 0.0005)}.get(
+            model, (0.0055, 0.0165)
+        )
         assert low < gain(tables, model, "f1, exact") < high
     rarest = {row[0]: row[1] for row in tables.bands().rows}
-    assert (rarest["pooled_f1"], rarest["f1, exact"]) == ("0.090", "0.049")
+    assert (rarest["pooled_f1"], rarest["f1, exact"]) == ("0.088", "0.049")
 
 
 def test_the_readme_has_the_f1_of_labels_by_their_positives(tables):
@@ -76,7 +78,7 @@ def test_the_readme_has_the_f1_of_labels_by_their_positives(tables):
 
 def test_thresholds_on_training_scores_overfit(tables):
     for model in tables.models():
-        low, high = (-0.0055, -0.0045) if model == "MLkNN" else (0.0075, 0.0655)
+        low, high = (-0.0045, -0.0035) if model == "MLkNN" else (0.0065, 0.0665)
         assert low < gain(tables, model, "f1, training scores") < high
 
 
@@ -90,9 +92,9 @@ def test_by_rank_and_by_score(tables):
     for model in tables.models():
         by_rank = gain(tables, model, "pooled_f1, by rank")
         low, high = {
-            "logistic regression": (-0.0035, -0.0015),
+            "logistic regression": (-0.0045, -0.0035),
             "kernel ridge": (-0.001, 0.001),
-        }.get(model, (0.0025, 0.0105))
+        }.get(model, (0.0035, 0.0105))
         assert low < by_rank < high
 
 
