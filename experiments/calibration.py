@@ -88,7 +88,7 @@ def errors_of(Y: Any, probabilities: Any) -> dict[str, float]:
     """Return the number of labels, Brier score, log loss and expected calibration error."""
     y, p = Y.ravel().astype(float), probabilities.ravel().clip(1e-12, 1 - 1e-12)
     bins = np.array_split(np.argsort(p, kind="stable"), N_BINS)
-    gaps = [abs(p[entries].mean() - y[entries].mean()) * entries.size for entries in bins]
+    gaps = [abs((p - y)[entries].sum()) for entries in bins]
     loss = -(xlogy(y, p) + xlogy(1 - y, 1 - p)).mean()
     return {
         "n_labels": Y.shape[1],
