@@ -77,7 +77,7 @@ html_css_files = ["site.css"]
 # A map of the site for language models.
 html_extra_path = ["llms.txt"]
 # Only code has a copy button, not its output. Prompts are not copied.
-copybutton_selector = "div:not(.run-output):not(.sphx-glr-script-out) > div.highlight pre"
+copybutton_selector = "div:not(.highlight-none) > div.highlight pre"
 copybutton_prompt_text = "$ "
 html_show_sourcelink = False
 html_copy_source = False
