@@ -586,6 +586,13 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
     compared = [job for job in found.jobs if job.method.name[:2] not in ("Ep", "Ek")]
     assert len({job.method.name for job in compared}) == 13
     assert f"{len(compared):,} jobs" in text
+    names = {job.method.name for job in compared}
+    n_scored = sum(
+        len(folds)
+        for (metric, _, _, name), folds in found.values.items()
+        if metric == "macro_f1" and name in names
+    )
+    assert (n_scored, sum(found.failed.values())) == (len(compared), 0)
     assert f"plan of {len(found.jobs):,} jobs" in text
     page = (EXPERIMENTS.parent / "docs" / "study.rst").read_text(encoding="utf-8")
     assert f"{len(compared):,} jobs" in " ".join(page.split())
