@@ -7,7 +7,14 @@ import pytest
 
 from rarelabels import ApproximateNeighbors
 from rarelabels._neighbors import approximate
-from rarelabels.datasets import MultiLabelDataset, load, save_csv, save_mulan
+from rarelabels.datasets import (
+    MultiLabelDataset,
+    load,
+    make_local_imbalance,
+    save,
+    save_csv,
+    save_mulan,
+)
 from rarelabels.measures import describe
 
 SCRIPT = Path(sys.executable).with_name("rarelabels")
@@ -84,7 +91,7 @@ def test_an_approximate_search_tells_its_recall(command, made, tmp_path, monkeyp
     sentence = f"it finds {100 * summary['neighbor_recall']:.1f} % of them"
     assert sentence in command("describe", made, "--approximate")[1]
     assert sentence in command("resample", made, tmp_path / "more.csv", "--approximate")[1]
-    assert "approximate" not in command("describe", made)[1]
+    assert "approximate" not in command("describe", made.name)[1]
 
 
 def test_names_cannot_steer_the_terminal(command, made, tmp_path):
@@ -167,3 +174,37 @@ def test_a_reader_that_goes_away_is_no_error(environment, made):
     assert done.stdout == "<!DOCTYPE "
     assert "Broken pipe" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_labels_can_be_left_out(command, made):
+    code, out, _ = command("describe", made, "--drop-label", "label_1", "--json")
+    assert code == 0
+    assert [row["label"] for row in json.loads(out)["labels"]] == ["label_0", "label_2"]
+    code, _, err = command("describe", made, "--drop-label", "label_9")
+    assert code == 2
+    assert "there is no label 'label_9' to leave out" in err
+
+
+def test_advice_is_a_command_that_runs(command, made):
+    code, out, _ = command("describe", made)
+    assert code == 0
+    assert f"rarelabels compare {made}" in out.replace("\n", " ")
+    assert "does_sampling_help" not in out
+
+
+def test_a_column_of_tags_without_a_separator_gets_a_hint(command, tmp_path):
+    (tmp_path / "t.csv").write_text("size,tags\n1,flu;cold\n2,flu\n")
+    code, _, err = command("describe", "t.csv", "--labels", "tags")
+    assert code != 0
+    assert "if 'tags' is a column of tags, pass --separator ';'" in err
+
+
+@pytest.mark.parametrize("place", ["mine/mine.arff.gz", "mine.arff", "mine.arff.xz"])
+def test_the_local_folder_holds_data_sets_of_any_name(command, monkeypatch, tmp_path, place):
+    path = tmp_path / "folder" / place
+    path.parent.mkdir(parents=True)
+    save(make_local_imbalance(60, random_state=0), path)
+    monkeypatch.setenv("RARELABELS_DATA", str(tmp_path / "folder"))
+    code, out, err = command("describe", "mine", "--json")
+    assert code == 0, err
+    assert len(json.loads(out)["labels"]) == 3

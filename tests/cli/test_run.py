@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from rarelabels.experiment import Store
+
 PLAN = """
 datasets = [{path = "made.arff"}]
 learners = ["br", "mlknn"]
@@ -95,3 +97,15 @@ def test_a_store_in_a_folder_that_is_not_there(command, plan):
     code, _, err = command("run", plan, "--store", "no/r.sqlite")
     assert code == 1
     assert "there is no folder no" in err
+
+
+def test_data_sets_are_checked_before_the_first_job(command, plan, tmp_path):
+    (tmp_path / "bad.csv").write_text("size,y_round\n1,0\n2,3\n")
+    text = PLAN.replace("}]", '}, {path = "bad.csv", labels = "y_"}]', 1)
+    plan.write_text(text)
+    code, _, err = command("run", plan, "--store", "r.sqlite", "--jobs", 1, "--engine", "inline")
+    assert code != 0
+    assert "the data set 'bad' cannot be read" in err
+    assert "bad.csv" in err
+    with Store(tmp_path / "r.sqlite") as opened:
+        assert opened.records() == []

@@ -156,10 +156,13 @@ def store_place(data: str, report: str | None, store: str | None) -> Path:
 
 def save_best(answer: Any, path: str) -> None:
     """Fit the best method to all data, and write it with a card for people beside it."""
+    from rarelabels.advisor.columns import columns_learned_from
     from rarelabels.advisor.model_file import is_skops, model_bytes
     from rarelabels.cli._files import write_bytes, write_text
 
     model = answer.fit_best()
+    # What `rarelabels predict` needs to know of the columns.
+    model.columns_ = columns_learned_from(answer.data)
     write_bytes(path, model_bytes(model, path))
     card = card_place(path)
     write_text(card, answer.card(model))
@@ -190,8 +193,14 @@ def loading_lines(data: str, entry: dict[str, Any]) -> str:
     <BLANKLINE>
     X, y = load('/t.csv', labels='y_', drop=['id'])
     """
-    if "path" not in entry:
-        return f"from rarelabels.datasets import fetch_mulan\n\nX, y = fetch_mulan({data!r})"
-    more = {name: value for name, value in entry.items() if name != "path"}
+    unwanted = entry.get("drop_labels")
+    function, place = ("load", entry["path"]) if "path" in entry else ("fetch_mulan", data)
+    more = {name: entry[name] for name in entry if name not in ("path", "name", "drop_labels")}
     given = "".join(f", {name}={value!r}" for name, value in more.items())
-    return f"from rarelabels.datasets import load\n\nX, y = load({entry['path']!r}{given})"
+    read = f"{function}({place!r}{given})"
+    if not unwanted:
+        return f"from rarelabels.datasets import {function}\n\nX, y = {read}"
+    return (
+        f"from rarelabels.datasets import drop_labels, {function}\n\n"
+        f"X, y = drop_labels({read}, {unwanted!r})"
+    )

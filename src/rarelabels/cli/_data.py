@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ def reading_options(separator: str | None, drop: str | None, sheet: str | None) 
     >>> reading_options(";", "note,", None)
     {'separator': ';', 'drop': ['note']}
     """
-    names = None if drop is None else [name for name in drop.split(",") if name]
+    names = None if drop is None else names_in(drop)
     options = {"separator": separator, "drop": names, "sheet": sheet}
     return {name: value for name, value in options.items() if value is not None}
 
@@ -56,17 +57,39 @@ def read_data(
     separator: str | None = None,
     drop: str | None = None,
     sheet: str | None = None,
+    drop_label: str | None = None,
 ) -> MultiLabelDataset:
-    """Read the data set that DATA and ``--labels`` name."""
-    from rarelabels.datasets import fetch_mulan, load
+    """Read the data set that DATA and ``--labels`` name, without the labels to leave out."""
+    from rarelabels.datasets import drop_labels, fetch_mulan, load
 
     check_data(data)
+    unwanted = names_in(drop_label)
     if Path(data).exists():
         with as_misuse_about_labels():
             options = reading_options(separator, drop, sheet)
-            return with_empty_named(load(data, label_choice(labels), **options))
+            dataset = load(data, label_choice(labels), **options)
+            return with_empty_named(drop_labels(dataset, unwanted))
     with as_misuse(ValueError):
-        return fetch_mulan(data, progress=sys.stderr.isatty())
+        return drop_labels(fetch_mulan(data, progress=sys.stderr.isatty()), unwanted)
+
+
+def names_in(text: str | None) -> list[str]:
+    """Return names that are separated by commas.
+
+    >>> names_in("rain,snow,"), names_in(None)
+    (['rain', 'snow'], [])
+    """
+    return [] if text is None else [name for name in text.split(",") if name]
+
+
+def as_typed(data: str, **options: str | None) -> str:
+    """Return DATA and the options that say how to read it, as a command has them.
+
+    >>> as_typed("my data.csv", labels="y_", separator=None)
+    "'my data.csv' --labels y_"
+    """
+    given = [part for name, text in options.items() if text for part in (f"--{name}", text)]
+    return shlex.join([data, *given])
 
 
 def with_empty_named(dataset: MultiLabelDataset) -> MultiLabelDataset:
@@ -88,10 +111,16 @@ def as_misuse_about_labels() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        is_of_the_file = type(error) is not ValueError and "labels=" not in str(error)
+        is_about_options = "labels=" in str(error) or "separator=" in str(error)
+        is_of_the_file = type(error) is not ValueError and not is_about_options
         if is_of_the_file:
             raise
-        raise Misuse(str(error).replace("pass labels=", "pass --labels")) from error
+        raise Misuse(_as_options(str(error))) from error
+
+
+def _as_options(text: str) -> str:
+    """Return an error about reading with the options of a command in place of parameters."""
+    return text.replace("pass labels=", "pass --labels").replace("separator=", "--separator ")
 
 
 def plan_entry(
@@ -100,13 +129,15 @@ def plan_entry(
     separator: str | None = None,
     drop: str | None = None,
     sheet: str | None = None,
+    drop_label: str | None = None,
 ) -> dict[str, Any]:
     """Return DATA as an experiment's plan has it."""
-    path = Path(data)
+    path, unwanted = Path(data), names_in(drop_label)
+    left_out: dict[str, Any] = {"drop_labels": unwanted} if unwanted else {}
     if not path.is_file():
-        return {"name": data}
+        return {"name": data, **left_out}
     choice = label_choice(labels)
-    options = reading_options(separator, drop, sheet)
+    options = {**reading_options(separator, drop, sheet), **left_out}
     entry: dict[str, Any] = {"path": str(path.resolve()), **options}
     if choice is not None:
         is_xml = isinstance(choice, str) and choice.lower().endswith(".xml")

@@ -47,6 +47,12 @@ Drop = Annotated[
     str | None,
     typer.Option(help="Columns to leave out, separated by commas.", show_default=False),
 ]
+DropLabel = Annotated[
+    str | None,
+    typer.Option(
+        "--drop-label", help="Labels to leave out, separated by commas.", show_default=False
+    ),
+]
 Sheet = Annotated[
     str | None,
     typer.Option(help="The sheet of an Excel workbook; by default the first.", show_default=False),

@@ -8,8 +8,8 @@ from rarelabels.cli._layout import TableColumn
 from rarelabels.cli._terminal import Page, colored_verdict, types_bar, types_legend
 
 
-def show_description(found: dict[str, Any], n_labels: int, *, page: Page) -> None:
-    """Print the measures, then the rarest labels."""
+def show_description(found: dict[str, Any], n_labels: int, data: str, *, page: Page) -> None:
+    """Print the measures, then the rarest labels; `data` is DATA as it was typed, with options."""
     page.table(*measure_columns([found["name"] or "value"], [found]))
     _print_recall(page, found)
     page.line()
@@ -20,16 +20,16 @@ def show_description(found: dict[str, Any], n_labels: int, *, page: Page) -> Non
     if n_more > 0:
         page.text(f"… and {n_more} more frequent labels (--all shows them)")
     page.line()
-    for line in plan_lines(found["advice"]):
+    for line in plan_lines(found["advice"], data):
         page.text(line)
 
 
-def plan_lines(advice: list[dict[str, Any]]) -> list[str]:
-    """Return what to do, a paragraph for each step."""
+def plan_lines(advice: list[dict[str, Any]], data: str) -> list[str]:
+    """Return what to do, a paragraph for each step, with the command for it."""
     lines = ["What to do:"]
     for number, step in enumerate(advice, 1):
         lines.append(f"{number}. {step['topic']}: {step['what']}. Why: {step['why']}.")
-        lines += [f"   {step['code']}"] if step["code"] else []
+        lines += [f"   {step['command'].replace('DATA', data)}"] if step["command"] else []
     return lines
 
 

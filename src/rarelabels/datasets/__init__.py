@@ -5,8 +5,8 @@ Whatever the format, a data set is a `MultiLabelDataset`: X, Y and their columns
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, DownloadError
-from rarelabels.datasets._load import load, save
-from rarelabels.datasets._preprocess import drop_rare_labels, select_frequent_features
+from rarelabels.datasets._load import load, load_features, save
+from rarelabels.datasets._preprocess import drop_labels, drop_rare_labels, select_frequent_features
 from rarelabels.datasets.arff import load_meka, load_mulan, save_meka, save_mulan
 from rarelabels.datasets.generate import make_local_imbalance, make_multilabel
 from rarelabels.datasets.mulan import fetch_mulan
@@ -26,12 +26,14 @@ __all__ = [
     "DataFormatError",
     "DownloadError",
     "MultiLabelDataset",
+    "drop_labels",
     "drop_rare_labels",
     "fetch_mulan",
     "load",
     "load_csv",
     "load_excel",
     "load_feather",
+    "load_features",
     "load_meka",
     "load_mulan",
     "load_parquet",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from rarelabels._formats import (
@@ -16,7 +17,7 @@ from rarelabels._formats import (
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import read_start
-from rarelabels.datasets.label_columns import Labels
+from rarelabels.datasets.label_columns import NO_LABELS, Labels
 
 
 def load(
@@ -57,6 +58,7 @@ def load(
     --------
     load_mulan, load_meka, load_xmc, load_csv, load_parquet : Read one format.
     load_feather, load_excel : Read one format.
+    load_features : Read samples without labels.
     save : Write any format.
 
     Examples
@@ -81,6 +83,49 @@ def load(
     if not chosen.takes_labels:
         raise ValueError(f"{chosen.name} files name their labels themselves: leave labels out.")
     return chosen.load(path, labels, **options)
+
+
+def load_features(
+    path: FilePath,
+    *,
+    categorical_features: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    sheet: str | None = None,
+) -> MultiLabelDataset:
+    r"""Read samples without labels, for instance to predict them.
+
+    Parameters
+    ----------
+    path : path-like
+        A table: CSV, Parquet, Feather or Excel. A file in another format is read as by `load`,
+        with its labels.
+    categorical_features : list of str, default=()
+        Columns that are categorical although they look like numbers. Names of columns that do not
+        exist are ignored.
+    drop : list of str, default=()
+        Columns to leave out.
+    sheet : str, optional
+        The sheet of an Excel workbook; by default the first.
+
+    Returns
+    -------
+    MultiLabelDataset
+        With all columns but those of `drop` as features; a table has no labels.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarelabels.datasets import load_features
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "new.csv"
+    >>> _ = path.write_text("size,colour\n1.5,red\n2.5,green\n")
+    >>> load_features(path)
+    MultiLabelDataset('new': 2 samples, 2 features (1 categorical), 0 labels)
+    """
+    chosen = _recognized(path)
+    if not chosen.is_table:
+        return load(path)
+    options: dict[str, Any] = {} if sheet is None else {"sheet": sheet}
+    return load(path, NO_LABELS, categorical_features=categorical_features, drop=drop, **options)
 
 
 def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from rarelabels._containers import two_dimensional
+from rarelabels._registry import did_you_mean
 from rarelabels.datasets._dataset import MultiLabelDataset
 
 
@@ -130,6 +132,44 @@ def _count_in_series(series: nw.Series[Any]) -> int:
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return int(np.count_nonzero(series.cast(nw.Float64).to_numpy()))
     return len(series)
+
+
+def drop_labels(dataset: MultiLabelDataset, names: Sequence[str]) -> MultiLabelDataset:
+    """Return a data set without some of its labels.
+
+    Parameters
+    ----------
+    dataset : MultiLabelDataset
+        The data set.
+    names : sequence of str
+        The labels to leave out.
+
+    Returns
+    -------
+    MultiLabelDataset
+        With the other labels, in the same order.
+
+    Raises
+    ------
+    ValueError
+        For a label that does not exist, with those that are likely meant, and if no label is left.
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import drop_labels, make_local_imbalance
+    >>> drop_labels(make_local_imbalance(60, random_state=0), ["label_1"]).label_names
+    ('label_0', 'label_2')
+    """
+    if not names:
+        return dataset
+    for name in names:
+        if name not in dataset.label_names:
+            hint = did_you_mean(name, dataset.label_names)
+            raise ValueError(f"there is no label {name!r} to leave out; {hint}")
+    kept = [place for place, name in enumerate(dataset.label_names) if name not in set(names)]
+    if not kept:
+        raise ValueError("no label is left: keep at least one.")
+    return dataset.with_labels(np.array(kept))
 
 
 def _take_columns(table: Any, kept: npt.NDArray[np.int64]) -> Any:

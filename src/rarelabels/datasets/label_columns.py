@@ -15,6 +15,15 @@ from rarelabels.datasets._errors import DataFormatError, FilePath
 Labels: TypeAlias = str | int | Sequence[str]
 
 
+class NoLabels(tuple[str, ...]):
+    """The labels of a table that has features alone."""
+
+    __slots__ = ()
+
+
+NO_LABELS = NoLabels()
+
+
 def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
     """Mark the columns that are labels.
 
@@ -26,6 +35,8 @@ def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
     >>> choose_labels(["a", "b", "l_x", "l_y"], -1).tolist()
     [False, False, False, True]
     """
+    if isinstance(labels, NoLabels):
+        return np.zeros(len(names), dtype=bool)
     if isinstance(labels, (int, np.integer)) and not isinstance(labels, bool):
         return _by_count(len(names), int(labels))
     if isinstance(labels, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from rarelabels.experiment.engines import (
     Workers,
     tasks_of,
 )
-from rarelabels.experiment.plan import Job, Plan, load_plan
+from rarelabels.experiment.plan import Job, Plan, load_plan, plan_errors
 from rarelabels.experiment.progress import progress_shown
 from rarelabels.experiment.store import DONE, FAILED, Record, Store, opened
 
@@ -158,6 +158,7 @@ def run(
         target.register(plan.name, jobs)
         wanted = [job for job in jobs if only is None or only(job)]
         to_do = target.pending(wanted, retry=retry)
+        check_datasets(to_do)
         work = Work(plan, to_do, JobTimes(jobs, target.seconds()), chosen, workers)
         n_failed, left = _fill(target, work, max_minutes, progress, on_record)
     return RunSummary(
@@ -220,6 +221,13 @@ def _fill(
                 work.times.add(record.key, record.seconds)
             report(record)
     return n_failed, list(waiting.values())
+
+
+def check_datasets(jobs: Sequence[Job]) -> None:
+    """Refuse data sets that cannot be read, before the first job."""
+    for dataset in dict.fromkeys(job.dataset for job in jobs):
+        with plan_errors(f"the data set {dataset.name!r} cannot be read"):
+            dataset.check()
 
 
 def _chosen_engine(engine: Any, plan: Plan) -> tuple[Engine, Any]:

@@ -68,6 +68,8 @@ class Advice:
         What was measured here, and what is known of such data.
     code : str
         Python to copy, or "".
+    command : str
+        The same as a command, in which DATA stands for the data set, or "".
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Advice:
     what: str
     why: str
     code: str = ""
+    command: str = ""
 
     def __str__(self) -> str:
         return f"{self.topic}: {self.what} ({self.why})"
@@ -141,6 +144,7 @@ def _embeddings(measured: Measured) -> Advice | None:
         "every sample has norm 1, as embeddings and tf-idf vectors do, and rescaling each feature "
         f"changes their angles. {EMBEDDINGS_EVIDENCE}",
         'describe(X, y, metric="cosine")',
+        "rarelabels describe DATA --metric cosine",
     )  # fmt: skip
 
 
@@ -155,6 +159,7 @@ def _outliers(measured: Measured) -> Advice | None:
         f"check features and labelling of {measured.names(places)} before any sampling",
         f"at least {percent(OUTLIER_SHARE)} of their samples have no neighbor of their own class",
         "label_types(X, y)[:, j] == LabelType.OUTLIER  # which samples",
+        "rarelabels describe DATA --report page.html",
     )  # fmt: skip
 
 
@@ -169,6 +174,7 @@ def _too_rare(measured: Measured) -> Advice | None:
         f"under {TOO_RARE} samples of their rarer class: one of five folds holds two of them or "
         "less, and no score of theirs can be trusted",
         f"y, kept = drop_rare_labels(y, min_positive={TOO_RARE})",
+        "rarelabels compare DATA --drop-label NAME,NAME",
     )  # fmt: skip
 
 
@@ -198,6 +204,7 @@ def _borderline(measured: Measured) -> Advice | None:
         f"at least {percent(HARD_SHARE)} of their samples lie at a border or in small groups. "
         f"{BORDER_EVIDENCE}",
         'ThresholdedClassifier(model)  # or SamplingEnsemble(model, MLSOL())',
+        "rarelabels compare DATA --samplers mlsol",
     )  # fmt: skip
 
 
@@ -212,6 +219,7 @@ def _scumble(measured: Measured) -> Advice | None:
         f"SCUMBLE is {value:.2f}; from {HIGH_SCUMBLE:g} on, cloning a sample of a rare label adds "
         f"to frequent ones as well. {SCUMBLE_EVIDENCE}",
         "MLSOL()",
+        "rarelabels resample DATA OUT --sampler mlsol",
     )  # fmt: skip
 
 
@@ -236,6 +244,7 @@ def _find_out(measured: Measured) -> Advice | None:
         "compare on your data with your model",
         "what helps depends on the model as much as on the data",
         "does_sampling_help(X, y, model)",
+        "rarelabels compare DATA",
     )  # fmt: skip
 
 

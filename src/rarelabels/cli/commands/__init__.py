@@ -10,6 +10,7 @@ COMMANDS = (
     "describe",
     "resample",
     "compare",
+    "predict",
     "run",
     "retry",
     "tables",

@@ -26,6 +26,7 @@ from rarelabels.cli._names import LEARNERS, SAMPLERS, complete, complete_list
 from rarelabels.cli._options import (
     Data,
     Drop,
+    DropLabel,
     Force,
     Jobs,
     Json,
@@ -49,6 +50,7 @@ def compare_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    drop_label: DropLabel = None,
     sheet: Sheet = None,
     samplers: Annotated[
         str,
@@ -135,7 +137,7 @@ def compare_command(
     check_free(place, force=True)
     check_model_place(save)
     check_data(data)
-    entry = plan_entry(data, labels, separator, drop, sheet)
+    entry = plan_entry(data, labels, separator, drop, sheet, drop_label)
     question = make_question(
         entry,
         [name.strip() for name in samplers.split(",") if name.strip()],

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from rarelabels.cli._data import read_data
+from rarelabels.cli._data import as_typed, read_data
 from rarelabels.cli._errors import ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
 from rarelabels.cli._options import (
     Approximate,
     Data,
     Drop,
+    DropLabel,
     Force,
     Json,
     Labels,
@@ -33,6 +34,7 @@ def describe_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    drop_label: DropLabel = None,
     sheet: Sheet = None,
     k: Neighbors = 5,
     metric: Metric = "euclidean",
@@ -48,7 +50,7 @@ def describe_command(
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
-    dataset = read_data(data, labels, separator, drop, sheet)
+    dataset = read_data(data, labels, separator, drop, sheet, drop_label)
     from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
@@ -63,6 +65,14 @@ def describe_command(
         write_json({key: found[key] for key in ("name", "summary", "labels", "advice")})
     else:
         n_labels = len(found["labels"]) if everything else SHOWN
-        show_description(found, n_labels, page=Page(error=report == STDOUT, wide=wide))
+        typed = as_typed(
+            data,
+            labels=labels,
+            separator=separator,
+            drop=drop,
+            sheet=sheet,
+            **{"drop-label": drop_label},
+        )
+        show_description(found, n_labels, typed, page=Page(error=report == STDOUT, wide=wide))
     if report not in (None, STDOUT):
         say(f"page: {report}")

@@ -16,7 +16,16 @@ from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
 from rarelabels.cli._names import SAMPLERS, complete
-from rarelabels.cli._options import Approximate, Data, Drop, Force, Labels, Separator, Sheet
+from rarelabels.cli._options import (
+    Approximate,
+    Data,
+    Drop,
+    DropLabel,
+    Force,
+    Labels,
+    Separator,
+    Sheet,
+)
 
 
 @ends_with_message
@@ -38,6 +47,7 @@ def resample_command(
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
+    drop_label: DropLabel = None,
     sheet: Sheet = None,
     format: Annotated[
         str | None,
@@ -53,7 +63,7 @@ def resample_command(
     chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
     for place in _places(out, kind):
         check_free(place, force=force)
-    before = read_data(data, labels, separator, drop, sheet)
+    before = read_data(data, labels, separator, drop, sheet, drop_label)
     after = resampled(before, chosen, search)
     write(after, out, kind)
     _show(before, after, k or 5, search, error=out == STDOUT)

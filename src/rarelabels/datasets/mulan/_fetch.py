@@ -31,8 +31,9 @@ def fetch_mulan(
     """Read one of the Mulan project's data sets, downloading it the first time.
 
     A folder that the environment variable ``RARELABELS_DATA`` names is looked in first, for
-    ``NAME/NAME.arff``. Otherwise the files are downloaded into a cache, checked against their
-    SHA-256 sums, and read from there without a network afterwards.
+    ``NAME/NAME.arff`` or ``NAME.arff``, compressed or not, of any name. Otherwise the files are
+    downloaded into a cache, checked against their SHA-256 sums, and read from there without a
+    network afterwards.
 
     Parameters
     ----------

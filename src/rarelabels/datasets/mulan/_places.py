@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rarelabels._formats import COMPRESSED
 from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.mulan._sources import REGISTRY, known_names
 
@@ -22,14 +23,19 @@ def registered(name: str) -> str | None:
 
 
 def local_file(name: str) -> Path | None:
-    """Return the data set's ARFF file in the local folder, None where there is none."""
+    """Return the data set's ARFF file in the local folder, None where there is none.
+
+    It is ``NAME/NAME.arff`` or ``NAME.arff``, compressed or not.
+    """
     folder = os.environ.get(LOCAL_FOLDER)
     if not folder or not _is_file_name(name):
         return None
     for spelling in (name, registered(name) or name):
-        file = Path(folder) / spelling / f"{spelling}.arff"
-        if os.path.isfile(file):
-            return file
+        for place in (Path(folder) / spelling, Path(folder)):
+            for compression in ("", *COMPRESSED):
+                file = place / f"{spelling}.arff{compression}"
+                if os.path.isfile(file):
+                    return file
     return None
 
 

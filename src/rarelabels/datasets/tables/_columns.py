@@ -13,7 +13,7 @@ from rarelabels._features import LEAST_TEXTS
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.growing_arrays import GrowingArray
-from rarelabels.datasets.label_columns import Labels, by_name, labels_in_file
+from rarelabels.datasets.label_columns import Labels, NoLabels, by_name, labels_in_file
 from rarelabels.datasets.sidecar import Sidecar
 from rarelabels.datasets.tables._library import Floats, number_or_none, numbers_of
 
@@ -48,7 +48,8 @@ class ColumnChoice(NamedTuple):
         labels = sidecar.label_columns(self.labels, self.separator)
         is_label = labels_in_file(names, labels, path, line, sheet)
         is_feature = ~(is_label | by_name(names, self.drop))
-        by_name(names, self.categorical_features)
+        if not isinstance(self.labels, NoLabels):
+            by_name(names, self.categorical_features)
         return Roles(np.flatnonzero(is_label).tolist(), np.flatnonzero(is_feature).tolist())
 
 
@@ -85,6 +86,24 @@ def tags_of(text: str, separator: str) -> set[str]:
     ['cold', 'flu']
     """
     return {tag.strip() for tag in text.split(separator)} - {""}
+
+
+# What people separate tags by.
+_SEPARATORS = (";", ",", "|", " ")
+
+
+def tags_hint(name: str, text: str) -> str:
+    """Return what to do if a text that is not a label is a list of tags; "" if it is not.
+
+    >>> tags_hint("tags", "flu; cold")
+    "; if 'tags' is a column of tags, pass separator=';'"
+    >>> tags_hint("tags", "2.5")
+    ''
+    """
+    if number_or_none(text) is not None or not text.strip():
+        return ""
+    separator = next((one for one in _SEPARATORS if one in text.strip()), ";")
+    return f"; if {name!r} is a column of tags, pass separator={separator!r}"
 
 
 def first_wrong_label(values: Floats) -> int | None:

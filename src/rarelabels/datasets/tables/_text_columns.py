@@ -31,6 +31,7 @@ from rarelabels.datasets.tables._columns import (
     dataset_of,
     in_order,
     label_or_none,
+    tags_hint,
     text_problem,
 )
 from rarelabels.datasets.tables._csv_rows import Chunk, TextSource
@@ -243,6 +244,7 @@ class LabelColumn:
                 value = values[texts[row]]
                 if value is None:
                     problem = f"label {self.name!r} is neither 0 nor 1 (nor true, false, yes or no)"
+                    problem += tags_hint(self.name, texts[row])
                     raise self._source.error(problem, chunk.lines[row], texts[row])
                 numbers[row] = value
         self._values.append(numbers.astype(np.int8))

@@ -35,6 +35,7 @@ from rarelabels.datasets.tables._columns import (
     first_wrong_label,
     in_order,
     label_or_none,
+    tags_hint,
     text_problem,
 )
 from rarelabels.datasets.tables._library import Floats, Library
@@ -112,9 +113,10 @@ def _label_texts(series: nw.Series[Any], path: FilePath) -> Floats:
         [label_or_none(text) for text in series.cast(nw.String).to_list()] if is_text else [None]
     )
     if None in values:
+        wrong = str(series[values.index(None)]) if is_text else ""
         raise DataFormatError(
             f"label {series.name!r} holds {series.dtype}; a label is 0 or 1, true or false, yes or "
-            "no, and never missing",
+            f"no, and never missing{tags_hint(series.name, wrong)}",
             path,
         )
     return np.array(values, dtype=np.float64)

@@ -1,6 +1,6 @@
 """What to run: a plan, read and checked, becomes jobs."""
 
-from rarelabels.experiment.plan._entries import PlanError
+from rarelabels.experiment.plan._entries import PlanError, plan_errors
 from rarelabels.experiment.plan._frozen import canonical_json
 from rarelabels.experiment.plan._in_memory import (
     InMemoryDataset,
@@ -29,5 +29,6 @@ __all__ = [
     "load_plan",
     "loaded",
     "model_of",
+    "plan_errors",
     "preprocessing_of",
 ]

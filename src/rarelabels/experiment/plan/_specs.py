@@ -14,11 +14,13 @@ from scipy import sparse
 
 from rarelabels.datasets import (
     MultiLabelDataset,
+    drop_labels,
     drop_rare_labels,
     fetch_mulan,
     load,
     select_frequent_features,
 )
+from rarelabels.datasets.mulan import local_file
 from rarelabels.experiment.plan._allowlist import allowed_estimator, check_params
 from rarelabels.experiment.plan._frozen import Pairs, frozen, frozen_pairs
 from rarelabels.learners import learner
@@ -39,6 +41,7 @@ DATASET_TYPES = {
     "dense": (bool,),
     "separator": TEXT_OR_NONE,
     "drop": (list, tuple),
+    "drop_labels": (list, tuple),
     "sheet": TEXT_OR_NONE,
 }
 LEARNER_TYPES = {
@@ -88,6 +91,8 @@ class DatasetSpec:
         Columns of the file to leave out.
     sheet : str or None
         The sheet of an Excel workbook; by default the first.
+    drop_labels : tuple of str
+        Labels to leave out.
 
     Examples
     --------
@@ -107,11 +112,13 @@ class DatasetSpec:
     separator: str | None = None
     drop: tuple[str, ...] = ()
     sheet: str | None = None
+    drop_labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_types(self, DATASET_TYPES)
         object.__setattr__(self, "labels", frozen(self.labels))
         object.__setattr__(self, "drop", tuple(self.drop))
+        object.__setattr__(self, "drop_labels", tuple(self.drop_labels))
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the data: the content of files, not their place."""
@@ -124,6 +131,7 @@ class DatasetSpec:
             "min_positive": self.min_positive,
             # Only if it is set, so that the keys of other jobs do not depend on it.
             **({"dense": True} if self.dense else {}),
+            **({"drop_labels": self.drop_labels} if self.drop_labels else {}),
             **self._options(),
         }
 
@@ -135,12 +143,18 @@ class DatasetSpec:
     def load(self) -> MultiLabelDataset:
         """Read and preprocess the data."""
         dataset = fetch_mulan(self.name, progress=False) if self.path is None else self._read()
+        dataset = drop_labels(dataset, self.drop_labels)
         if self.features is not None:
             dataset, _ = select_frequent_features(dataset, self.features)
         dataset = drop_rare_labels(dataset, self.min_positive)[0]
         if self.dense and sparse.issparse(dataset.X):
             return replace(dataset, X=dataset.X.toarray())
         return dataset
+
+    def check(self) -> None:
+        """Refuse a data set that cannot be read; one of a name is downloaded if need be."""
+        if self.path != GIVEN and (self.path is not None or local_file(self.name) is None):
+            self.load()
 
     def _read(self) -> MultiLabelDataset:
         require_kept(self.path, "data were")
@@ -353,5 +367,5 @@ def from_dict(kind: type[Any], values: dict[str, Any]) -> Any:
     )
 
 
-TEXTS = {"labels", "drop"}
+TEXTS = {"labels", "drop", "drop_labels"}
 PAIRS = {"params", "estimator_params", "vary", "learner_params"}
