@@ -29,6 +29,8 @@ from rarelabels.learners import (
     MultiLabelForest,
     RAkEL,
     ThresholdedClassifier,
+    learner,
+    learner_names,
 )
 from rarelabels.sampling import MLSOL, MLUL
 
@@ -100,14 +102,44 @@ def test_predictions_have_the_container_of_the_labels_once_loaded(name, kind, da
         np.testing.assert_array_equal(*tables)
 
 
+TABLES = {
+    "array": np.asarray,
+    "pandas": lambda X: pd.DataFrame(X, columns=["a", "b"]),
+    "polars": lambda X: pytest.importorskip("polars").DataFrame({"a": X[:, 0], "b": X[:, 1]}),
+    "sparse": sparse.csr_array,
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("name", learner_names())
+def test_every_learner_fitted_to_every_kind_of_table_can_be_loaded(name, kind, data, tmp_path):
+    X, y = TABLES[kind](data.X), as_sets(data.Y)
+    model = learner(name).fit(X, y)
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert loaded.predict(X) == model.predict(X)
+    assert list(loaded.label_names_in_) == list(model.label_names_in_)
+
+
+def test_expectations_have_the_names_of_the_labels(data, tmp_path):
+    X, y = data
+    model = CalibratedClassifier(MLkNN(), random_state=0).fit(X, as_sets(y))
+    assert model.expected_["label"].tolist() == list(model.label_names_in_)
+    by_name = dict(zip(model.expected_["label"], model.expected_["positives"], strict=True))
+    assert by_name["moon"] == y[:, 1].sum()
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert loaded.expected_["label"].tolist() == model.expected_["label"].tolist()
+
+
 @pytest.mark.parametrize("make", ["C45Classifier", "EntropyTreeClassifier"])
-@pytest.mark.parametrize("learner", [BinaryRelevance, EnsembleOfClassifierChains])
-def test_models_of_compiled_trees(make, learner, data, tmp_path):
+@pytest.mark.parametrize("around", [BinaryRelevance, EnsembleOfClassifierChains])
+def test_models_of_compiled_trees(make, around, data, tmp_path):
     pytest.importorskip("numba")
     from rarelabels import trees
 
     X, y = data
-    model = learner(getattr(trees, make)()).fit(X, y)
+    model = around(getattr(trees, make)()).fit(X, y)
     save_model(model, tmp_path / "model.skops")
     found = load_model(tmp_path / "model.skops").predict_proba(X)
     np.testing.assert_array_equal(found, model.predict_proba(X))

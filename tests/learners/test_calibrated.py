@@ -74,7 +74,8 @@ def test_a_label_of_one_class_gets_a_smoothed_share(truth):
 def test_what_to_expect_by_hand():
     truth = np.array([[1, 0], [1, 0], [0, 0], [0, 0]], dtype=bool)
     decisions = np.array([[1, 0], [0, 0], [1, 0], [0, 0]], dtype=bool)
-    found = expected_decisions(truth, decisions)
+    found = expected_decisions(truth, decisions, ["rain", "snow"])
+    assert found["label"].tolist() == ["rain", "snow"]
     assert found["positives"].tolist() == [2, 0]
     assert found["precision"][0] == found["recall"][0] == 0.5
     assert np.isnan(found["precision"][1])

@@ -54,7 +54,8 @@ def features_for(columns: Mapping[str, Any], new: MultiLabelDataset) -> tuple[An
     Parameters
     ----------
     columns : mapping
-        As `columns_learned_from` returns it; without names of features, columns are taken by their order.
+        As `columns_learned_from` returns it; without names of features, columns are taken by
+        their order.
     new : MultiLabelDataset
         The samples; columns of the model's labels are ignored.
 

@@ -24,6 +24,7 @@ PARTS = (
     "rarelabels._features.Features",
     "rarelabels.learners._batches.Forests",
     "rarelabels.learners._batches.LinkedTrees",
+    "rarelabels.learners._category_reader.NamedArray",
     "rarelabels.learners._chain.LabelChain",
     "rarelabels.learners._cocoa.AllCouplings",
     "rarelabels.learners._models.PickedModels",

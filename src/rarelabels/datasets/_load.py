@@ -117,7 +117,7 @@ def load_features(
     >>> import tempfile, pathlib
     >>> from rarelabels.datasets import load_features
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "new.csv"
-    >>> _ = path.write_text("size,colour\n1.5,red\n2.5,green\n")
+    >>> _ = path.write_text("size,color\n1.5,red\n2.5,green\n")
     >>> load_features(path)
     MultiLabelDataset('new': 2 samples, 2 features (1 categorical), 0 labels)
     """

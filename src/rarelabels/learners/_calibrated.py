@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class CalibratedClassifier(FoldingClassifier):
         The curve of each label, on the logits of the scores; a slope is never negative, so that the
         order of samples stays.
     expected_ : structured ndarray of shape (n_labels,)
-        What to expect of the decisions, from those on samples not seen: ``positives``,
+        What to expect of the decisions, from those on samples not seen: ``label``, ``positives``,
         ``predicted``, ``precision`` and ``recall``, each with a 95 % interval (``precision_low``,
         ``precision_high``, …; Wilson's score interval); NaN where there is nothing to divide by.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -121,7 +121,7 @@ class CalibratedClassifier(FoldingClassifier):
             for j, weights in enumerate(weights_of_labels(params.weights, counted))
         ]
         self.slopes_, self.intercepts_ = np.array(curves).T
-        self.expected_ = expected_decisions(truth & counted, decisions & counted)
+        self.expected_ = expected_decisions(truth & counted, decisions & counted, labels.names)
 
     def _scores(self, X: Any) -> Array:
         return self._scores_and_decisions(X)[0]
@@ -194,11 +194,15 @@ def logistic_curve(
     return float(found[0]), float(found[1])
 
 
-def expected_decisions(truth: Array, decisions: Array) -> Array:
+def expected_decisions(truth: Array, decisions: Array, names: Sequence[str]) -> Array:
     """Return precision and recall of each label with their intervals, as a structured array."""
     hits = (truth & decisions).sum(axis=0)
     positives, predicted = truth.sum(axis=0), decisions.sum(axis=0)
-    columns = {"positives": positives, "predicted": predicted}
+    columns = {
+        "label": np.array([str(name) for name in names], dtype=np.str_),
+        "positives": positives,
+        "predicted": predicted,
+    }
     for name, trials in (("precision", predicted), ("recall", positives)):
         value, low, high = wilson_interval(hits, trials)
         columns |= {name: value, f"{name}_low": low, f"{name}_high": high}

@@ -69,7 +69,7 @@ class Advice:
     code : str
         Python to copy, or "".
     command : str
-        The same as a command, in which DATA stands for the data set, or "".
+        The same as a command, where DATA is the data set, or "".
 
     Examples
     --------
