@@ -160,7 +160,8 @@ def _check_own(part: Any) -> None:
     if isinstance(part, MLkNN) and hasattr(part, "_labels"):
         _require(part._labels.shape[0] == part._features.n_samples, "it has other labels")
     compiled = ("Chain", "CompiledForest", "Forests", "LinkedTrees")
-    if name not in compiled and not hasattr(part, "_forest"):
+    # Of a tree an attribute; a method of this name is none.
+    if name not in compiled and "_forest" not in getattr(part, "__dict__", {}):
         return
     # These exist only where numba is installed.
     from rarelabels.trees.consistency import (
