@@ -1,0 +1,1 @@
+"""A benchmark of what helps rare labels today. DESIGN.md says what is asked and how it is judged."""

@@ -1,0 +1,137 @@
+"""The data sets of the benchmark, and their folds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._random import as_generator
+from rarelabels._validation import check_labels
+from rarelabels.datasets import drop_rare_labels, load_mulan, select_frequent_features
+from rarelabels.model_selection import IterativeStratifiedKFold
+
+SEED, N_SPLITS = 1, 2
+EXPLORATORY, CONFIRMATORY, SELECTED = "exploratory", "confirmatory", "selected words"
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """One data set of the benchmark.
+
+    Attributes
+    ----------
+    name : str
+        As the tables call it.
+    role : str
+        "exploratory", "confirmatory" or "selected words".
+    features : float or None
+        The share of the most frequent features that are kept; None for all.
+    """
+
+    name: str
+    role: str = EXPLORATORY
+    features: float | None = None
+
+    @property
+    def folder(self) -> str:
+        """The name of its files."""
+        return self.name.removesuffix(", selected")
+
+
+# Those that take the least time come first.
+DATASETS = (
+    DataSet("flags"),
+    DataSet("genbase"),
+    DataSet("medical"),
+    DataSet("langlog"),
+    DataSet("stackex_chess"),
+    DataSet("scene"),
+    DataSet("yeast"),
+    DataSet("cal500"),
+    DataSet("slashdot"),
+    DataSet("enron"),
+    DataSet("reutersk500"),
+    DataSet("church_FUN", CONFIRMATORY),
+    DataSet("yahoo-Arts1"),
+    DataSet("yahoo-Business1"),
+    DataSet("rcv1subset1"),
+    DataSet("rcv1subset2"),
+    DataSet("bibtex"),
+    DataSet("corel5k"),
+    DataSet("ohsumed", CONFIRMATORY),
+    DataSet("stackex_cs", CONFIRMATORY),
+    DataSet("corel16k001", CONFIRMATORY),
+    DataSet("tmc2007-500", CONFIRMATORY),
+    DataSet("delicious", CONFIRMATORY),
+    *(
+        DataSet(f"{name}, selected", SELECTED, share)
+        for name, share in {
+            "medical": 0.1,
+            "enron": 0.1,
+            "yahoo-Arts1": 0.01,
+            "yahoo-Business1": 0.01,
+            "rcv1subset1": 0.01,
+            "rcv1subset2": 0.01,
+            "bibtex": 0.1,
+        }.items()
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Half:
+    """One fold: the training half, and the other half to predict."""
+
+    X_train: Any
+    Y_train: Any
+    X_test: Any
+    Y_test: Any
+    categorical_features: tuple[int, ...]
+
+
+def places() -> list[Path]:
+    """Return the folders that hold data sets, from the environment variable RARELABELS_DATA.
+
+    The variable may name several folders, separated as in PATH.
+    """
+    return [Path(part) for part in os.environ.get("RARELABELS_DATA", "").split(os.pathsep) if part]
+
+
+def is_present(dataset: DataSet) -> bool:
+    """Whether the files of a data set are there."""
+    return any((place / dataset.folder).is_dir() for place in places())
+
+
+@lru_cache(maxsize=1)
+def load(dataset: DataSet) -> Any:
+    """Return the features, the labels as a sparse matrix, and the categorical features."""
+    folder = next(place / dataset.folder for place in places() if (place / dataset.folder).is_dir())
+    data = load_mulan(folder / f"{dataset.folder}.arff", folder / f"{dataset.folder}.xml")
+    X = data.X if dataset.features is None else select_frequent_features(data.X, dataset.features)[0]
+    Y = check_labels(drop_rare_labels(data.Y, min_positive=2)[0]).matrix
+    return X, Y, data.categorical_features
+
+
+@lru_cache(maxsize=1)
+def splits(dataset: DataSet, repetition: int) -> list[tuple[Any, Any]]:
+    """Return the halves of a repetition, which are those of the study of the paper."""
+    X, Y, _ = load(dataset)
+    rng = as_generator(SEED).spawn(repetition + 1)[repetition]
+    splitter = IterativeStratifiedKFold(n_splits=N_SPLITS, shuffle=True, random_state=rng)
+    return list(splitter.split(X, Y))
+
+
+def half(dataset: DataSet, fold: int) -> Half:
+    """Return a fold of a data set, without the labels that have no positive to learn from."""
+    X, Y, categorical = load(dataset)
+    repetition, place = divmod(fold, N_SPLITS)
+    train, test = splits(dataset, repetition)[place]
+    has_positives = np.flatnonzero(Y[train].sum(axis=0) > 0)
+    Y_train, Y_test = (sparse.csr_array(Y[part][:, has_positives]) for part in (train, test))
+    return Half(X[train], Y_train, X[test], Y_test, tuple(categorical))
