@@ -113,7 +113,11 @@ def load(dataset: DataSet) -> Any:
     """Return the features, the labels as a sparse matrix, and the categorical features."""
     folder = next(place / dataset.folder for place in places() if (place / dataset.folder).is_dir())
     data = load_mulan(folder / f"{dataset.folder}.arff", folder / f"{dataset.folder}.xml")
-    X = data.X if dataset.features is None else select_frequent_features(data.X, dataset.features)[0]
+    X = (
+        data.X
+        if dataset.features is None
+        else select_frequent_features(data.X, dataset.features)[0]
+    )
     Y = check_labels(drop_rare_labels(data.Y, min_positive=2)[0]).matrix
     return X, Y, data.categorical_features
 
