@@ -3,7 +3,8 @@
 ``python -m rare_labels_today run STORE [--repetitions 1] [--methods NAME …] [--datasets NAME …]
 [--max-minutes 60]`` runs the jobs that STORE, a file with one JSON record in each line, does not
 have yet. ``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
-``check PACKED [--jobs 30]`` runs jobs drawn at random again and compares their scores.
+``check PACKED [--jobs 30]`` runs jobs drawn at random again and compares their scores. ``measure``
+measures the local imbalance of the labels.
 
 ``add STORE NAME MODULE:FUNCTION`` runs a method of your own on all data sets and shows its row next
 to the others: FUNCTION() returns a multi-label classifier.
@@ -23,6 +24,7 @@ from scipy import sparse
 from rare_labels_today.datasets import DATASETS, N_SPLITS, is_present
 from rare_labels_today.evaluate import evaluated
 from rare_labels_today.leaderboard import leaderboard
+from rare_labels_today.local_imbalance import measure
 from rare_labels_today.methods import METHODS, Method, as_numbers, out_of_fold
 from rare_labels_today.store import PACKED, add_record, differing_jobs, pack, read_records
 from rarelabels.datasets import make_multilabel
@@ -80,6 +82,7 @@ def arguments() -> argparse.Namespace:
         command.add_argument("--datasets", nargs="+")
         command.add_argument("--max-minutes", type=float, default=float("inf"))
     commands.add_parser("show").add_argument("packed", type=Path, nargs="?", default=PACKED)
+    commands.add_parser("measure").add_argument("--repetitions", type=int, default=1)
     packing = commands.add_parser("pack")
     packing.add_argument("store", type=Path)
     packing.add_argument("packed", type=Path, nargs="?", default=PACKED)
@@ -100,6 +103,8 @@ def main() -> None:
         print(leaderboard([*read_records(PACKED), *read_records(options.store)]))
     elif options.command == "show":
         print(leaderboard(read_records(options.packed)))
+    elif options.command == "measure":
+        measure(options.repetitions)
     elif options.command == "pack":
         pack(options.store, options.packed)
     else:

@@ -113,13 +113,10 @@ def load(dataset: DataSet) -> Any:
     """Return the features, the labels as a sparse matrix, and the categorical features."""
     folder = next(place / dataset.folder for place in places() if (place / dataset.folder).is_dir())
     data = load_mulan(folder / f"{dataset.folder}.arff", folder / f"{dataset.folder}.xml")
-    X = (
-        data.X
-        if dataset.features is None
-        else select_frequent_features(data.X, dataset.features)[0]
-    )
+    if dataset.features is not None:
+        data, _ = select_frequent_features(data, dataset.features)
     Y = check_labels(drop_rare_labels(data.Y, min_positive=2)[0]).matrix
-    return X, Y, data.categorical_features
+    return data.X, Y, data.categorical_features
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,228 @@
+"""The tables of the page *What helps rare labels today*, one or more for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from text_table import Table
+
+from rare_labels_today.comparisons import Difference, corrected, difference
+from rare_labels_today.datasets import CONFIRMATORY, DATASETS, EXPLORATORY, SELECTED
+from rare_labels_today.evaluate import OWN, RULES
+from rare_labels_today.leaderboard import (
+    BAND_NAMES,
+    band_scores,
+    by_dataset,
+    scores_of,
+)
+from rare_labels_today.local_imbalance import correlation
+from rare_labels_today.methods import ENSEMBLE, METHODS, MODEL, SAMPLER, WEIGHTS
+from rare_labels_today.store import PACKED, read_records
+
+REFERENCE = "RareLabelClassifier"
+Records = list[dict[str, Any]]
+
+
+@cache
+def records() -> Records:
+    """Return the packed records."""
+    return read_records(PACKED)
+
+
+def of_group(*groups: str) -> list[Any]:
+    """Return the methods of some groups that have records."""
+    known = {record["method"] for record in records() if record["status"] == "done"}
+    return [method for method in METHODS if method.group in groups and method.name in known]
+
+
+def progress() -> Table:
+    """Return how much was computed."""
+    rows = []
+    for role in (EXPLORATORY, CONFIRMATORY, SELECTED):
+        names = {dataset.name for dataset in DATASETS if dataset.role == role}
+        of_role = [record for record in records() if record["dataset"] in names]
+        status = [record["status"] for record in of_role]
+        seconds = sum(record.get("cpu_seconds", 0) for record in of_role)
+        counts = [status.count(kind) for kind in ("done", "too large", "failed")]
+        present = {record["dataset"] for record in of_role}
+        rows.append(
+            [role, f"{len(present)} of {len(names)}", *map(str, counts), f"{seconds / 3600:.1f}"]
+        )
+    header = ["data sets", "computed", "jobs done", "too large", "failed", "CPU-hours"]
+    return Table("What was computed", header, rows)
+
+
+def rules(role: str) -> Table:
+    """Return F of each rule by the number of positives, means over models and data sets."""
+    grouped = by_dataset(records(), role)
+    kept = [of for method in of_group(MODEL) for of in grouped[method.name].values()]
+    numbers, rows = [], []
+    for rule in (OWN, *RULES):
+        bands = mean_of_defined([band_scores(of, rule) for of in kept])
+        total = np.mean([scores_of(of, rule)["F"] for of in kept])
+        micro = np.mean([micro_f1(of, rule) for of in kept])
+        numbers.append([*bands, total, micro])
+        rows.append([rule, *map(decimals, numbers[-1])])
+    header = ["rule", *BAND_NAMES, "macro-F", "micro-F"]
+    caption = f"F by positives in the training half, {role} data sets"
+    return Table(caption, header, rows, highest_of_columns(numbers))
+
+
+def models(role: str) -> Table:
+    """Return how models compare with the reference."""
+    return against([(method.name, REFERENCE) for method in of_group(MODEL)], role)
+
+
+def models_by_rarity(role: str) -> Table:
+    """Return F of each model by the number of positives, on the data sets that all have."""
+    grouped = by_dataset(records(), role)
+    methods = [method.name for method in of_group(MODEL)]
+    common = [name for name in grouped[REFERENCE] if all(name in grouped[m] for m in methods)]
+    numbers = [
+        mean_of_defined([band_scores(grouped[method][name]) for name in common])
+        for method in methods
+    ]
+    rows = [[m, *map(decimals, row)] for m, row in zip(methods, numbers, strict=True)]
+    caption = f"F by positives in the training half, the {len(common)} {role} data sets of all"
+    return Table(caption, ["model", *BAND_NAMES], rows, highest_of_columns(numbers))
+
+
+def additions(role: str, *groups: str) -> Table:
+    """Return what methods add to the model that they are based on."""
+    return against([(method.name, method.base) for method in of_group(*groups)], role)
+
+
+def selection() -> Table:
+    """Return what the paper's selection of words costs each model."""
+    everything = by_dataset(records())
+    rows = []
+    for method in of_group(MODEL):
+        of_method = everything[method.name]
+        pairs = [
+            (scores_of(of_method[name]), scores_of(of_method[name.removesuffix(", selected")]))
+            for name in of_method
+            if name.endswith(", selected") and name.removesuffix(", selected") in of_method
+        ]
+        if pairs:
+            gains = [np.mean([b[key] - a[key] for a, b in pairs]) for key in ("F", "AUC", "AUCPR")]
+            rows.append([method.name, str(len(pairs)), *(f"{gain:+.3f}" for gain in gains)])
+    header = ["model", "data sets", "F", "AUC", "AUCPR"]
+    return Table("What all words gain over the most frequent ones", header, rows)
+
+
+def hypothesis(role: str) -> Table:
+    """Return the correlations of local imbalance and the gains of sampling, label by label."""
+    grouped = by_dataset(records(), role)
+    rows = []
+    for method in of_group(SAMPLER, ENSEMBLE):
+        cells = []
+        for key in ("label_f1", "label_auc_pr"):
+            values = [
+                correlation(grouped[method.name][name], grouped[method.base][name], key)
+                for name in grouped[method.name]
+                if name in grouped[method.base]
+            ]
+            defined = [value for value in values if not np.isnan(value)]
+            cells.append(shown(Difference.of(defined)) if defined else "–")
+        rows.append([method.name, *cells])
+    caption = f"Correlation of local imbalance and gain over labels, {role} data sets"
+    return Table(caption, ["method", "F", "AUCPR"], rows)
+
+
+def against(pairs: list[tuple[str, str]], role: str) -> Table:
+    """Compare pairs of methods by F, AUC and AUCPR."""
+    grouped = by_dataset(records(), role)
+    by_score = {
+        key: {
+            pair: found
+            for pair in pairs
+            if pair[0] != pair[1]
+            and (found := difference(grouped, *pair, partial(score, key))) is not None
+        }
+        for key in ("F", "AUC", "AUCPR")
+    }
+    tested = {
+        key: dict(zip(of_key, corrected(list(of_key.values())), strict=True))
+        for key, of_key in by_score.items()
+    }
+    rows = [
+        [method, other, str(tested["F"][method, other].n_datasets)]
+        + [shown(tested[key][method, other]) for key in tested]
+        + [f"{cost_ratio(grouped, method, other):.2g}"]
+        for method, other in tested["F"]
+    ]
+    header = ["method", "compared with", "data sets", *tested, "CPU time ×"]
+    return Table(f"Mean differences on the {role} data sets", header, rows)
+
+
+def score(key: str, of_dataset: Records) -> float:
+    """Return a mean score of a method's records on a data set."""
+    return scores_of(of_dataset)[key]
+
+
+def shown(found: Difference) -> str:
+    """Return a difference with its interval, wins and a star if it is significant."""
+    star = "*" if found.p_value < 0.05 else ""
+    return (
+        f"{found.mean:+.3f}{star} ({found.low:+.3f} to {found.high:+.3f}), "
+        f"{found.n_better} of {found.n_datasets}"
+    )
+
+
+def cost_ratio(grouped: dict[str, Any], method: str, other: str) -> float:
+    """Return the geometric mean of the ratios of CPU times."""
+    logs = [
+        np.log(scores_of(grouped[method][name])["CPU-s"] / scores_of(grouped[other][name])["CPU-s"])
+        for name in grouped[method]
+        if name in grouped[other]
+    ]
+    return float(np.exp(np.mean(logs)))
+
+
+def micro_f1(of_dataset: Records, rule: str) -> float:
+    """Return the micro-F of a method's records on a data set."""
+    hits, predicted, positive = np.sum([record["entries"][rule] for record in of_dataset], axis=0)
+    return float(2 * hits / max(predicted + positive, 1))
+
+
+def mean_of_defined(values: list[list[float]]) -> list[float]:
+    """Return the mean of each column over the rows that have a value there."""
+    table = np.array(values, dtype=float).reshape(len(values), -1)
+    counts = (~np.isnan(table)).sum(axis=0)
+    means = np.nan_to_num(table).sum(axis=0) / np.maximum(counts, 1)
+    return np.where(counts > 0, means, np.nan).tolist()
+
+
+def highest_of_columns(numbers: list[list[float]]) -> set[tuple[int, int]]:
+    """Return the places of the highest numbers, counted with a first column of names."""
+    return {
+        (int(np.nanargmax(column)), j + 1)
+        for j, column in enumerate(np.array(numbers, dtype=float).T)
+        if not np.isnan(column).all()
+    }
+
+
+def decimals(number: float) -> str:
+    """Return a number with three decimals, a dash if it is undefined."""
+    return "–" if np.isnan(number) else f"{number:.3f}"
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "progress": progress,
+    "selection": selection,
+    **{
+        f"{name}-{role}": partial(make, role)
+        for role in (EXPLORATORY, CONFIRMATORY)
+        for name, make in {
+            "rules": rules,
+            "hypothesis": hypothesis,
+            "models": models,
+            "rarity": models_by_rarity,
+            "samplers": lambda role: additions(role, SAMPLER, ENSEMBLE),
+            "weights": lambda role: additions(role, WEIGHTS),
+        }.items()
+    },
+}
