@@ -313,7 +313,7 @@ METHODS = (
         out_of_fold(
             lambda _: BinaryRelevance(
                 HistGradientBoostingClassifier(
-                    min_samples_leaf=5, early_stopping=True, n_iter_no_change=5, random_state=SEED
+                    max_iter=50, min_samples_leaf=5, early_stopping=False, random_state=SEED
                 )
             ),
             dense,
