@@ -58,7 +58,11 @@ def progress() -> Table:
 def rules(role: str) -> Table:
     """Return F of each rule by the number of positives, means over models and data sets."""
     grouped = by_dataset(records(), role)
+    caption = f"F by positives in the training half, {role} data sets"
+    header = ["rule", *BAND_NAMES, "macro-F", "micro-F"]
     kept = [of for method in of_group(MODEL) for of in grouped[method.name].values()]
+    if not kept:
+        return Table(caption, header, [])
     numbers, rows = [], []
     for rule in (OWN, *RULES):
         bands = mean_of_defined([band_scores(of, rule) for of in kept])
@@ -66,8 +70,6 @@ def rules(role: str) -> Table:
         micro = np.mean([micro_f1(of, rule) for of in kept])
         numbers.append([*bands, total, micro])
         rows.append([rule, *map(decimals, numbers[-1])])
-    header = ["rule", *BAND_NAMES, "macro-F", "micro-F"]
-    caption = f"F by positives in the training half, {role} data sets"
     return Table(caption, header, rows, highest_of_columns(numbers))
 
 
@@ -81,12 +83,14 @@ def models_by_rarity(role: str) -> Table:
     grouped = by_dataset(records(), role)
     methods = [method.name for method in of_group(MODEL)]
     common = [name for name in grouped[REFERENCE] if all(name in grouped[m] for m in methods)]
+    caption = f"F by positives in the training half, the {len(common)} {role} data sets of all"
+    if not common:
+        return Table(caption, ["model", *BAND_NAMES], [])
     numbers = [
         mean_of_defined([band_scores(grouped[method][name]) for name in common])
         for method in methods
     ]
     rows = [[m, *map(decimals, row)] for m, row in zip(methods, numbers, strict=True)]
-    caption = f"F by positives in the training half, the {len(common)} {role} data sets of all"
     return Table(caption, ["model", *BAND_NAMES], rows, highest_of_columns(numbers))
 
 
@@ -190,7 +194,7 @@ def micro_f1(of_dataset: Records, rule: str) -> float:
 
 def mean_of_defined(values: list[list[float]]) -> list[float]:
     """Return the mean of each column over the rows that have a value there."""
-    table = np.array(values, dtype=float).reshape(len(values), -1)
+    table = np.array(values, dtype=float)
     counts = (~np.isnan(table)).sum(axis=0)
     means = np.nan_to_num(table).sum(axis=0) / np.maximum(counts, 1)
     return np.where(counts > 0, means, np.nan).tolist()

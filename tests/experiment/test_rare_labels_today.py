@@ -1,0 +1,129 @@
+"""The benchmark of today: jobs, records, the leaderboard, and a method of the user's own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rarelabels.datasets import MultiLabelDataset, make_multilabel, save_mulan
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+OWN_METHOD = """
+from sklearn.dummy import DummyClassifier
+
+def constant():
+    return DummyClassifier(strategy="prior")
+"""
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    sys.path.append(str(EXPERIMENTS))
+    try:
+        import rare_labels_today.comparisons
+        import rare_labels_today.evaluate
+        import rare_labels_today.leaderboard
+        import rare_labels_today.store
+        import rare_labels_today.tables
+    finally:
+        sys.path.remove(str(EXPERIMENTS))
+    return rare_labels_today
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a small data set that is called flags."""
+    place = tmp_path_factory.mktemp("data")
+    X, Y = make_multilabel(80, 4, 3, signal=0.8, sparse_output=False, random_state=0)
+    data = MultiLabelDataset(X, Y, [f"f{j}" for j in range(4)], ["a", "b", "c"], (), "flags")
+    (place / "flags").mkdir()
+    save_mulan(data, place / "flags" / "flags.arff", place / "flags" / "flags.xml")
+    return place
+
+
+def call(folder, *arguments):
+    paths = [str(EXPERIMENTS), str(folder), os.environ.get("PYTHONPATH", "")]
+    return subprocess.run(
+        [sys.executable, "-m", "rare_labels_today", *map(str, arguments)],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "RARELABELS_DATA": str(folder),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_a_run_continues_and_its_jobs_give_the_same_scores_again(folder, tmp_path):
+    store, packed = tmp_path / "store.jsonl", tmp_path / "packed.jsonl.xz"
+    methods = ("--methods", "RareLabelClassifier", "logistic regression", "BR, C4.5 + MLSOL")
+    first = call(folder, "run", store, *methods[:2])
+    assert first.splitlines() == [line for line in first.splitlines() if " done " in line]
+    second = call(folder, "run", store, *methods)
+    # Two halves each, and what was there is not computed again.
+    assert (len(first.splitlines()), len(second.splitlines())) == (2, 4)
+    call(folder, "pack", store, packed)
+    assert call(folder, "check", packed, "--jobs", 6) == "6 of 6 jobs have equal scores.\n"
+    records = [json.loads(line) for line in store.read_text().splitlines()]
+    changed = {**records[0], "macro_auc_pr": 0.123}
+    store.write_text(json.dumps(changed) + "\n")
+    call(folder, "pack", store, packed)
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        call(folder, "check", packed, "--jobs", 6)
+    assert "5 of 6 jobs have equal scores." in failed.value.stdout
+
+
+def test_a_method_of_the_user_gets_a_row(folder, tmp_path):
+    (folder / "own_method.py").write_text(OWN_METHOD)
+    printed = call(folder, "add", tmp_path / "mine.jsonl", "my method", "own_method:constant")
+    rows = [line for line in printed.splitlines() if line.startswith("my method")]
+    assert rows, printed
+    assert printed.count("flags ") >= 2
+
+
+def test_the_leaderboard_of_the_packed_results(benchmark):
+    records = benchmark.store.read_records(benchmark.store.PACKED)
+    assert not [record for record in records if record["status"] == "failed"]
+    shown = benchmark.leaderboard.leaderboard(records)
+    assert shown.startswith("Exploratory data sets")
+    assert "RareLabelClassifier" in shown
+    for name, make in benchmark.tables.TABLES.items():
+        table = make()
+        assert {len(row) for row in table.rows} <= {len(table.header)}, name
+
+
+def test_numbers_by_hand(benchmark):
+    # Two labels with 1 and 3 positives to learn from; the scores rank the second one perfectly.
+    Y_train = np.array([[1, 1], [0, 1], [0, 1], [0, 0]], dtype=bool)
+    Y_test = np.array([[1, 1], [0, 0]], dtype=bool)
+    scores = benchmark.methods.Scores(
+        unseen=np.array([[0.1, 0.9], [0.4, 0.8], [0.3, 0.7], [0.2, 0.1]]),
+        learned=np.ones((4, 2), dtype=bool),
+        test=np.array([[0.2, 0.9], [0.6, 0.2]]),
+        votes=np.array([[0, 1], [1, 0]], dtype=bool),
+    )
+    numbers = benchmark.evaluate.numbers_of(scores, Y_train, Y_test)
+    assert numbers["macro_f1"]["0.5"] == 0.5
+    assert numbers["n_positive"] == [1, 3]
+    assert numbers["entries"]["0.5"] == [1, 2, 2]
+    assert (numbers["macro_auc_roc"], numbers["macro_auc_pr"]) == (0.5, 0.75)
+    bands = numbers["bands"]
+    assert [band["n_labels"] for band in bands] == [1, 1, 0, 0, 0, 0]
+    assert (bands[0]["f1"]["0.5"], bands[1]["f1"]["0.5"], bands[2]["f1"]["0.5"]) == (0, 1, None)
+
+
+def test_holm_and_wilcoxon_by_hand(benchmark):
+    made = benchmark.comparisons.Difference.of([0.1, 0.2, 0.3, 0.4, 0.5])
+    # All five signs agree, which has the probability 2 / 32.
+    assert made.p_value == pytest.approx(0.0625)
+    assert (made.n_datasets, made.n_better, made.mean) == (5, 5, pytest.approx(0.3))
+    assert made.low < 0.3 < made.high
+    other = benchmark.comparisons.Difference(5, 1, 0.0, 0.0, 0.0, 0.04)
+    first, second = benchmark.comparisons.corrected([made, other])
+    assert (first.p_value, second.p_value) == (pytest.approx(0.08), pytest.approx(0.08))
