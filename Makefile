@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export RARELABELS_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-bounds test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables study-check wheel clean
+.PHONY: demo test test-bounds test-browser test-lowest test-minimal coverage docs lint format bench bench-smoke fuzz fuzz-kills study study-tables study-check today leaderboard wheel clean
 
 demo: $(VENV)/.demo-ready
 	$(BIN)/python examples/demo.py
@@ -83,6 +83,18 @@ study-tables: $(VENV)/.dev-ready
 SAMPLE ?= 30
 study-check: $(VENV)/.dev-ready
 	$(BIN)/python experiments/repeat_sample.py $(STUDY) --jobs $(SAMPLE)
+
+# Continue the benchmark of what helps rare labels today for MINUTES, and show its leaderboard. Folders
+# with data sets are given by RARELABELS_DATA, separated by colons.
+today: export RARELABELS_DATA := $(RARELABELS_DATA):$(wildcard $(abspath ../shared/more-data))
+today: $(VENV)/.dev-ready
+	@mkdir -p build
+	cd experiments && ../$(BIN)/python -m rare_labels_today run ../build/today.jsonl --skip-packed --repetitions 5 --max-minutes $(MINUTES)
+	cd experiments && ../$(BIN)/python -m rare_labels_today pack ../build/today.jsonl
+	cd experiments && ../$(BIN)/python -m rare_labels_today show
+
+leaderboard: $(VENV)/.dev-ready
+	cd experiments && ../$(BIN)/python -m rare_labels_today show
 
 # The library without any extra: what needs one must say which.
 test-minimal: $(VENV)-minimal/.ready

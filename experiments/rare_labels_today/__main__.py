@@ -1,8 +1,9 @@
 """Run the benchmark, and show its leaderboard.
 
 ``python -m rare_labels_today run STORE [--repetitions 1] [--methods NAME …] [--datasets NAME …]
-[--max-minutes 60]`` runs the jobs that STORE, a file with one JSON record in each line, does not
-have yet. ``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
+[--max-minutes 60] [--skip-packed]`` runs the jobs that STORE, a file with one JSON record in each
+line, does not have yet; ``--skip-packed`` also leaves out the jobs of the packed results.
+``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
 ``check PACKED [--jobs 30]`` runs jobs drawn at random again and compares their scores. ``measure``
 measures the local imbalance of the labels.
 
@@ -35,7 +36,8 @@ from rarelabels.trees import C45Classifier
 def run(store: Path, options: argparse.Namespace, methods: tuple[Method, ...] = METHODS) -> None:
     """Run what is missing, one repetition of all data sets after the other."""
     warm_up()
-    done = {(r["dataset"], r["fold"], r["method"]) for r in read_records(store)}
+    known = [*read_records(store), *(read_records(PACKED) if options.skip_packed else [])]
+    done = {(record["dataset"], record["fold"], record["method"]) for record in known}
     ends = time.monotonic() + 60 * options.max_minutes
     for fold in range(N_SPLITS * options.repetitions):
         for dataset in DATASETS:
@@ -80,6 +82,7 @@ def arguments() -> argparse.Namespace:
         command.add_argument("--repetitions", type=int, default=1)
         command.add_argument("--methods", nargs="+")
         command.add_argument("--datasets", nargs="+")
+        command.add_argument("--skip-packed", action="store_true")
         command.add_argument("--max-minutes", type=float, default=float("inf"))
     commands.add_parser("show").add_argument("packed", type=Path, nargs="?", default=PACKED)
     commands.add_parser("measure").add_argument("--repetitions", type=int, default=1)
