@@ -77,8 +77,8 @@ class MLkNN(CategoryReader):
         categorical_features: Any = "auto",
         metric: str = "euclidean",
         neighbors: Any = None,
-        allow_missing_labels: bool = False,
         n_jobs: int | None = None,
+        allow_missing_labels: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.smoothing = smoothing
@@ -86,8 +86,8 @@ class MLkNN(CategoryReader):
         self.categorical_features = categorical_features
         self.metric = metric
         self.neighbors = neighbors
-        self.allow_missing_labels = allow_missing_labels
         self.n_jobs = n_jobs
+        self.allow_missing_labels = allow_missing_labels
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the data.
