@@ -26,6 +26,7 @@ extensions = [
     "run_code",
     "study",
     "experiment_tables",
+    "unknown_labels_page",
     "benchmarks_page",
     "growth",
     "model_growth",

@@ -215,7 +215,13 @@ def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) 
             "parameter allow_missing_labels accept NaN for unknown labels with "
             "allow_missing_labels=True."
         )
-    return not_an_indicator(f"the value {value} {where}")
+    hint = ""
+    if value > 1 and value == np.floor(value):
+        hint = (
+            " A column with several classes becomes one column of 0 and 1 for each class, for "
+            "instance with pandas.get_dummies."
+        )
+    return not_an_indicator(f"the value {value} {where}") + hint
 
 
 def not_an_indicator(what: str) -> str:

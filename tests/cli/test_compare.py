@@ -242,3 +242,22 @@ def _wait_for_results(store):
             if opened.execute("SELECT count(*) FROM results").fetchone()[0]:
                 return
     raise AssertionError("no result within a minute")
+
+
+def test_unknown_labels_and_groups_of_a_table(command, tmp_path):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(120, 2)), rng.integers(0, 2, (120, 2))
+    Y[rng.random(Y.shape) < 0.2] = -1
+    patients = rng.integers(0, 20, 120)
+    rows = np.column_stack([X.round(3), patients, Y])
+    lines = [",".join(f"{v:g}" for v in row) for row in rows]
+    (tmp_path / "x.csv").write_text("\n".join(["u,v,patient,y_a,y_b", *lines]))
+    arguments = ("x.csv", "--labels", "y_", "--groups", "patient", "--samplers", "mlros", *QUICK)
+    code, _, err = command("compare", *arguments)
+    assert code == 1
+    assert "--unknown" in err
+    code, out, err = command("compare", *arguments, "--unknown", "-1", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["positives"] == [int((column == 1).sum()) for column in Y.T]
+    assert command("describe", *arguments[:5], "--unknown", "-1", "--k", 3)[0] == 0

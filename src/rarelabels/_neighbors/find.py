@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._neighbors.approximate import nearest_approximately
@@ -16,7 +18,12 @@ from rarelabels._neighbors.exact import nearest_samples
 from rarelabels._neighbors.result import ApproximateNeighbors, Neighbors, first_neighbors
 from rarelabels._neighbors.scaling import feature_space
 from rarelabels._neighbors.space import FeatureSpace, RemoteSpace
-from rarelabels._validation import check_features, check_n_neighbors, check_number
+from rarelabels._validation import (
+    check_features,
+    check_n_neighbors,
+    check_number,
+    group_numbers,
+)
 
 
 def find_neighbors(
@@ -27,6 +34,7 @@ def find_neighbors(
     categorical_features: Any = "auto",
     metric: str = "euclidean",
     neighbors: Any = None,
+    groups: Any = None,
     n_jobs: int | None = None,
 ) -> Neighbors:
     """Find the nearest neighbors of every sample, without the sample itself.
@@ -61,6 +69,9 @@ def find_neighbors(
         object receives the features rescaled, or scaled to unit length, and with categories as
         indicators, so that Euclidean distance means the same. It may return the sample itself or
         not. It is cloned and never fitted itself. No value may be missing then.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, for instance a patient. Samples of the same group are then not
+        neighbors: they say little about how a label is spread among others.
     n_jobs : int, default=None
         Number of threads. None: as many as BLAS is set to use. The result does not depend on it.
 
@@ -77,14 +88,36 @@ def find_neighbors(
     array([1, 0, 0])
     """
     features = check_features(X, categorical_features, supports_dask=True)
-    return local_neighbors(
+    numbers = None if groups is None else group_numbers(groups, features.n_samples)
+    found = local_neighbors(
         features,
-        n_neighbors=n_neighbors,
+        n_neighbors=n_neighbors if numbers is None else n_with_group(n_neighbors, numbers),
         scale_features=scale_features,
         metric=metric,
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
+    return found if numbers is None else outside_groups(found, numbers, n_neighbors)
+
+
+def n_with_group(n_neighbors: int, groups: Array) -> int:
+    """Return how many neighbors are searched, so that enough are outside of a sample's group."""
+    largest = int(np.bincount(groups).max())
+    check_n_neighbors(n_neighbors, groups.size)
+    if groups.size - largest < n_neighbors:
+        raise ValueError(
+            f"n_neighbors={n_neighbors} needs as many samples outside of each group, but the "
+            f"largest group has {largest} of the {groups.size} samples; choose a smaller "
+            "n_neighbors, or leave groups out."
+        )
+    return n_neighbors + largest - 1
+
+
+def outside_groups(found: Neighbors, groups: Array, n_neighbors: int) -> Neighbors:
+    """Return the nearest neighbors that are not of the sample's group."""
+    is_same = groups[found.indices] == groups[:, None]
+    order = np.argsort(is_same, axis=1, kind="stable")[:, :n_neighbors]
+    return Neighbors(np.take_along_axis(found.indices, order, axis=1), found.recall)
 
 
 def local_neighbors(

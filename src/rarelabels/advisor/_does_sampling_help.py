@@ -9,7 +9,8 @@ import numpy as np
 
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._texts import as_texts, is_texts
-from rarelabels._validation import check_count, check_pair
+from rarelabels._validation import check_count, check_pair, group_numbers
+from rarelabels.advisor._one_label import binary_column, for_one_label
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor.methods import (
     DEFAULT_SAMPLERS,
@@ -18,7 +19,13 @@ from rarelabels.advisor.methods import (
     needed_preprocessing,
     weight_params,
 )
-from rarelabels.advisor.question import Question, check_margin, read_folds
+from rarelabels.advisor.question import (
+    Question,
+    check_margin,
+    given_splits,
+    gives_splits,
+    read_folds,
+)
 from rarelabels.experiment.plan import Plan, in_memory_dataset, in_memory_learner
 from rarelabels.experiment.progress import say_above_bar
 from rarelabels.experiment.store import opened
@@ -35,9 +42,11 @@ def does_sampling_help(
     samplers: Any = DEFAULT_SAMPLERS,
     n_estimators: int = 5,
     metric: str = "macro_f1",
+    groups: Any = None,
     cv: Any = "5x5",
     margin: float = 0.01,
     categorical_features: Any = "auto",
+    allow_missing_labels: bool = False,
     label_names: Sequence[str] | None = None,
     name: str = "",
     store: Any = None,
@@ -60,27 +69,37 @@ def does_sampling_help(
         The features, as the samplers and the estimator take them. For texts, or a dataframe with a
         column of texts, the estimator is a pipeline: its transformers are fitted to the training
         samples of each fold, and samplers resample what they return.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels) or (n_samples,)
+        The labels, 0 or 1. A single label may have one dimension and any two values, of which the
+        rarer one is the positive class.
     estimator : estimator, default=None
         Any scikit-learn classifier or pipeline, or a learner of this package. One that takes a
         single label is put into :class:`~rarelabels.learners.BinaryRelevance`; None is that with
         its default tree.
     samplers : names, samplers or mapping of str to them, default=("mlros", "mlsmote", "mlsol", \
 "mlul")
-        Which samplers to try, by name or as objects; a mapping says what to call them.
+        Which samplers to try, by name or as objects; a mapping says what to call them. For a single
+        label also those of imbalanced-learn.
     n_estimators : int, default=5
         Members of the ensemble over each sampler; 0 for no ensembles.
     metric : str, default="macro_f1"
         The name of one of :data:`rarelabels.metrics.METRICS`.
-    cv : str, int or (int, int), default="5x5"
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, for instance a patient. No group is in a training and a test fold,
+        nor in two of the folds that choose thresholds and probabilities.
+    cv : str, int, (int, int), splitter or iterable of splits, default="5x5"
         The budget: at most so many repetitions × folds; an int is a number of folds, once. After
         each repetition, methods end whose verdict is settled, or would hardly change with the
-        folds that are left; see :class:`rarelabels.comparison.StoppingRule`.
+        folds that are left; see :class:`rarelabels.comparison.StoppingRule`. A splitter of
+        scikit-learn, or pairs of training and test samples, can take the place of stratified folds;
+        a splitter gets unknown labels as negative.
     margin : float, default=0.01
         The largest gain that does not matter, in the units of the metric.
     categorical_features : array-like or "auto", default="auto"
         As the samplers take it.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN, None or NA for labels that are not known. All methods learn from
+        known labels, and scores count known labels only.
     label_names : sequence of str, default=None
         What the labels are called; None: as the columns of y, or by their numbers.
     name : str, default=""
@@ -133,17 +152,30 @@ def does_sampling_help(
     """
     find_metric(metric)
     check_margin(margin)
-    folds = read_folds(cv)
+    has_splits = gives_splits(cv)
+    folds = {} if has_splits else read_folds(cv)
+    y = binary_column(y)
     preprocessing, model = needed_preprocessing(X, as_multilabel(estimator), categorical_features)
     if is_texts(X):
         X = as_texts(X)[:, None]
-    features, labels = check_pair(X, y, None if preprocessing else categorical_features)
+    features, labels = check_pair(
+        X,
+        y,
+        None if preprocessing else categorical_features,
+        allow_missing_labels=allow_missing_labels,
+    )
+    if groups is not None:
+        groups = group_numbers(groups, labels.values.n_samples)
+    splits = None
+    if has_splits:
+        splits, folds = given_splits(cv, labels, groups)
+    samplers = for_one_label(samplers) if labels.values.shape[1] == 1 else samplers
     n_estimators = check_count("n_estimators", n_estimators, 0)
     methods = methods_of(samplers, n_estimators, weight_params(model))
     categorical = tuple(np.flatnonzero(features.categorical).tolist())
     plan = Plan(
         PLAN_NAME,
-        datasets=(in_memory_dataset(X, labels, categorical, name, label_names),),
+        datasets=(in_memory_dataset(X, labels, categorical, name, label_names, groups, splits),),
         learners=(in_memory_learner(model, type(model).__name__, preprocessing),),
         methods=methods,
         n_splits=folds["n_splits"],

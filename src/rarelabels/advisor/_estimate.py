@@ -17,6 +17,7 @@ from rarelabels.datasets import MultiLabelDataset
 from rarelabels.experiment.engines import duration
 from rarelabels.experiment.evaluate import without_column
 from rarelabels.experiment.plan import Plan, model_of
+from rarelabels.learners.known_labels import allowing_unknown
 
 # Below this many samples, the first fit of the run itself tells soon enough.
 LARGE = 10_000
@@ -58,6 +59,8 @@ def _seconds(plan: Plan, data: MultiLabelDataset, size: int) -> float:
     model = model_of(
         plan.learners[0], plan.methods[0], data.categorical_features, plan.trusted, seed=plan.seed
     )
+    if data.has_unknown_labels:
+        allowing_unknown(model)
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

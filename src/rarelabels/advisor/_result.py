@@ -19,6 +19,8 @@ from rarelabels.datasets.files import replacing
 from rarelabels.experiment.evaluate import without_column
 from rarelabels.experiment.plan import InMemoryDataset, MethodSpec, Plan, model_of
 from rarelabels.learners import CalibratedClassifier
+from rarelabels.learners.fit_params import takes_groups
+from rarelabels.learners.known_labels import allowing_unknown
 
 # The page is drawn by the room above, when it is asked for.
 PAGE = Deferred("rarelabels.report:comparison_page")
@@ -153,8 +155,12 @@ class SamplingHelp:
         if calibrate:
             model = CalibratedClassifier(model, random_state=self.plan.seed)
         data, given = self.data, self.plan.datasets[0]
+        if data.has_unknown_labels:
+            allowing_unknown(model)
         X = without_column(data.X)
-        return model.fit(X, given.in_memory_y if isinstance(given, InMemoryDataset) else data.Y)
+        y = given.in_memory_y if isinstance(given, InMemoryDataset) else data.Y
+        has_groups = data.groups is not None and takes_groups(model)
+        return model.fit(X, y, **({"groups": data.groups} if has_groups else {}))
 
     def script(self, load: str, *, model: str | None = None, method: str | None = None) -> str:
         """Write a program that scores the best method as this comparison did, and fits it.

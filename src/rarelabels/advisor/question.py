@@ -10,7 +10,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import check_cv
 
+from rarelabels._containers import Array
+from rarelabels._labels import Labels
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor._stored_comparison import NothingFinished, stored_comparison
 from rarelabels.advisor._watch import Pilot, Provisional
@@ -19,6 +22,7 @@ from rarelabels.comparison import StoppingRule
 from rarelabels.experiment import Job, Record, RunSummary, run
 from rarelabels.experiment.plan import Plan, loaded
 from rarelabels.experiment.store import Store
+from rarelabels.learners.out_of_fold import is_number_of_folds
 
 
 def check_margin(margin: Any) -> None:
@@ -41,6 +45,45 @@ def read_folds(cv: Any) -> dict[str, int]:
             f"got {cv!r}."
         )
     return {"n_repeats": int(found[1] or 1), "n_splits": int(found[2])}
+
+
+def gives_splits(cv: Any) -> bool:
+    """Whether `cv` is a splitter or splits, rather than repetitions and folds.
+
+    >>> gives_splits("5x2"), gives_splits((5, 2)), gives_splits([([0], [1]), ([1], [0])])
+    (False, False, True)
+    """
+    if is_number_of_folds(cv):
+        return False
+    return not (isinstance(cv, tuple) and all(np.ndim(part) == 0 for part in cv))
+
+
+def given_splits(
+    cv: Any, labels: Labels, groups: Any
+) -> tuple[list[tuple[Array, Array]], dict[str, int]]:
+    """Return the splits of a splitter, or those that were given, and how many repetitions they are.
+
+    Test parts of a fifth of the samples make five folds; more splits are repetitions.
+    """
+    n_samples = labels.values.n_samples
+    y = labels.values.positives.toarray()
+    splitter = check_cv(cv if hasattr(cv, "split") else list(cv))
+    pairs = splitter.split(np.empty((n_samples, 1)), y, groups)
+    splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    if not splits:
+        raise ValueError("cv has no splits; give at least two pairs of training and test samples.")
+    for train, test in splits if groups is not None else ():
+        n_divided = np.intersect1d(groups[train], groups[test]).size
+        if n_divided:
+            raise ValueError(
+                f"cv divides {n_divided} groups between training and test samples; use a splitter "
+                "that keeps groups together, such as sklearn.model_selection.GroupKFold, or leave "
+                "groups out."
+            )
+    n_folds = max(2, round(n_samples / np.mean([test.size for _, test in splits])))
+    if len(splits) % n_folds:
+        n_folds = len(splits)
+    return splits, {"n_repeats": len(splits) // n_folds, "n_splits": n_folds}
 
 
 @dataclass(frozen=True)
@@ -177,7 +220,7 @@ class Question:
             baseline=ALONE,
             n_splits=self.plan.n_splits,
             labels=data.label_names,
-            positives=np.asarray(data.Y.sum(axis=0)).ravel().tolist(),
+            positives=np.asarray(data.label_matrix.positives.sum(axis=0)).ravel().tolist(),
             margin=self.margin,
             without_sampling=WITHOUT_SAMPLING,
             simplest_first=[method.name for method in self.plan.methods],

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rarelabels.datasets import MultiLabelDataset
 
 
+# What --unknown takes for empty cells.
+BLANK = "blank"
+
+
 def label_choice(text: str | None) -> Any:
     """Read what ``--labels`` says.
 
@@ -40,14 +44,21 @@ def check_data(data: str) -> None:
         raise Misuse(f"there is no file {data}.")
 
 
-def reading_options(separator: str | None, drop: str | None, sheet: str | None) -> dict[str, Any]:
+def reading_options(
+    separator: str | None,
+    drop: str | None,
+    sheet: str | None,
+    unknown: str | None = None,
+    groups: str | None = None,
+) -> dict[str, Any]:
     """Return the options of a file's reader that those of the command give.
 
     >>> reading_options(";", "note,", None)
     {'separator': ';', 'drop': ['note']}
     """
     names = None if drop is None else names_in(drop)
-    options = {"separator": separator, "drop": names, "sheet": sheet}
+    options = {"separator": separator, "drop": names, "sheet": sheet, "groups": groups}
+    options["unknown"] = "" if unknown == BLANK else unknown
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -58,6 +69,8 @@ def read_data(
     drop: str | None = None,
     sheet: str | None = None,
     drop_label: str | None = None,
+    unknown: str | None = None,
+    groups: str | None = None,
 ) -> MultiLabelDataset:
     """Read the data set that DATA and ``--labels`` name, without the labels to leave out."""
     from rarelabels.datasets import drop_labels, fetch_mulan, load
@@ -66,7 +79,7 @@ def read_data(
     unwanted = names_in(drop_label)
     if Path(data).exists():
         with as_misuse_about_labels():
-            options = reading_options(separator, drop, sheet)
+            options = reading_options(separator, drop, sheet, unknown, groups)
             dataset = load(data, label_choice(labels), **options)
             return with_empty_named(drop_labels(dataset, unwanted))
     with as_misuse(ValueError):
@@ -130,6 +143,8 @@ def plan_entry(
     drop: str | None = None,
     sheet: str | None = None,
     drop_label: str | None = None,
+    unknown: str | None = None,
+    groups: str | None = None,
 ) -> dict[str, Any]:
     """Return DATA as an experiment's plan has it."""
     path, unwanted = Path(data), names_in(drop_label)
@@ -137,7 +152,7 @@ def plan_entry(
     if not path.is_file():
         return {"name": data, **left_out}
     choice = label_choice(labels)
-    options = {**reading_options(separator, drop, sheet), **left_out}
+    options = {**reading_options(separator, drop, sheet, unknown, groups), **left_out}
     entry: dict[str, Any] = {"path": str(path.resolve()), **options}
     if choice is not None:
         is_xml = isinstance(choice, str) and choice.lower().endswith(".xml")

@@ -57,6 +57,24 @@ Sheet = Annotated[
     str | None,
     typer.Option(help="The sheet of an Excel workbook; by default the first.", show_default=False),
 ]
+Unknown = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MARKER",
+        help="What stands for an unknown label, such as -1; empty cells are unknown, too. ? for "
+        "ARFF, blank for empty cells alone.",
+        show_default=False,
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column with the group of each sample, such as a patient; no group is in two "
+        "folds.",
+        show_default=False,
+    ),
+]
 Neighbors = Annotated[int, typer.Option("--k", min=1, help="Number of neighbors of each sample.")]
 Approximate = Annotated[
     bool,

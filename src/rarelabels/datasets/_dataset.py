@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from rarelabels._containers import column_of
+from rarelabels._labels import LabelMatrix
 from rarelabels.datasets.column_types import rounded_to_type, step_of
 
 
@@ -28,7 +29,7 @@ class MultiLabelDataset:
         from a sparse one. A category stands as its place among the declared ones (0, 1, 2, …), so
         that the first, which a sparse file leaves out, is zero; NaN is a missing value.
     Y : (n_samples, n_labels) int64 ndarray or csr_array
-        The labels, 0 or 1; sparse where X is.
+        The labels, 0 or 1; sparse where X is. Floats with NaN where labels are unknown.
     feature_names, label_names : sequence of str
         The names of X's and Y's columns; ``feature_0`` … and ``label_0`` … when left out.
     categorical_features : tuple of int
@@ -42,6 +43,8 @@ class MultiLabelDataset:
         What the numbers of a column are, where they are not just numbers: ``integer``,
         ``boolean``, ``date``, ``datetime``, or ``datetime`` with a time zone, as
         in ``datetime Europe/Berlin``. Dates are microseconds since 1970, in UTC.
+    groups : (n_samples,) ndarray or None
+        The group of each sample, for instance a patient, whose samples stay together in folds.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class MultiLabelDataset:
     name: str = ""
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     types: Mapping[int, str] = field(default_factory=dict)
+    groups: Any = None
 
     def __post_init__(self) -> None:
         if self.X.shape[0] != self.Y.shape[0]:
@@ -91,6 +95,7 @@ class MultiLabelDataset:
         return MultiLabelDataset, (
             self.X, self.Y, self.feature_names, self.label_names,
             self.categorical_features, self.name, dict(self.categories), dict(self.types),
+            self.groups,
         )  # fmt: skip
 
     @property
@@ -107,6 +112,17 @@ class MultiLabelDataset:
     def n_labels(self) -> int:
         """Number of labels."""
         return int(self.Y.shape[1])
+
+    @property
+    def label_matrix(self) -> LabelMatrix:
+        """The labels that hold, and those that are unknown."""
+        return LabelMatrix.of(self.Y)
+
+    @property
+    def has_unknown_labels(self) -> bool:
+        """Whether labels are unknown."""
+        values = self.Y.data if sparse.issparse(self.Y) else self.Y
+        return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
     def with_features(self, kept: npt.NDArray[np.int64]) -> MultiLabelDataset:
         """Return the data set with some of the features, in the order given."""
@@ -138,7 +154,7 @@ class MultiLabelDataset:
         X = X.copy() if self.types else X
         for j, kind in self.types.items():
             X[:, j] = rounded_to_type(X[:, j], kind, step_of(column_of(self.X, j), kind))
-        return replace(self, X=X, Y=Y)
+        return replace(self, X=X, Y=Y, groups=None)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

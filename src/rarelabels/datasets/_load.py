@@ -73,11 +73,13 @@ def load(
     chosen = format_named(format) if format is not None else _recognized(path)
     if "sheet" in options and chosen.name != "excel":
         raise ValueError(f"{chosen.name} files have no sheets: leave sheet out.")
-    if not chosen.is_table and {"separator", "drop"} & options.keys():
+    if not chosen.is_table and {"separator", "drop", "groups"} & options.keys():
         raise ValueError(
-            f"{chosen.name} files have no columns to drop and no column of tags: leave separator "
-            "and drop out."
+            f"{chosen.name} files have no columns to drop, no column of tags and no column of "
+            "groups: leave separator, drop and groups out."
         )
+    if chosen.name == "xmc" and "unknown" in options:
+        raise ValueError("xmc files have no unknown labels: leave unknown out.")
     if labels is None:
         return chosen.load(path, **options)
     if not chosen.takes_labels:

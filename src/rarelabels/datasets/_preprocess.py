@@ -92,7 +92,10 @@ def drop_rare_labels(Y: Any, min_positive: int = 2) -> tuple[Any, npt.NDArray[np
     >>> kept
     array([0, 2])
     """
-    counts = _count_nonzero(Y.Y if isinstance(Y, MultiLabelDataset) else Y)
+    is_dataset = isinstance(Y, MultiLabelDataset)
+    has_unknown = is_dataset and Y.has_unknown_labels
+    table = Y.Y if is_dataset else Y
+    counts = _count_nonzero(Y.label_matrix.positives if has_unknown else table)
     kept = np.flatnonzero(counts >= min_positive)
     if not kept.size:
         raise ValueError(

@@ -140,6 +140,11 @@ def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> load_xmc(path)
     MultiLabelDataset('made': 50 samples, 20 features, 4 labels)
     """
+    if dataset.has_unknown_labels:
+        raise ValueError(
+            "the Extreme Classification Repository's format has no way to write unknown labels; "
+            "use another format, such as .csv or .arff."
+        )
     X, Y = canonical_csr(dataset.X), canonical_csr(dataset.Y)
     _check_writable(dataset, X)
     with replacing(path) as file:

@@ -219,11 +219,11 @@ class Recipe:
         decisions: Array = check_rule(rule).decide(scores, thresholds)
         return decisions
 
-    def tuned_thresholds(self, X: Any, y: Any) -> Array:
+    def tuned_thresholds(self, X: Any, y: Any, groups: Any = None) -> Array:
         """Return the thresholds that the tuner chooses out of fold."""
         tuner, labels = self.tuner, check_labels(y, self.tuner.allow_missing_labels)
         seed, fold_seed = draw_seeds(as_generator(tuner.random_state), 2)
-        folds = Folds(tuner.cv, fold_seed, fold_seed)
+        folds = Folds(tuner.cv, fold_seed, fold_seed, groups)
         thresholds: Array = tuner._out_of_fold(seeded(tuner.estimator, seed), X, labels, folds)
         return thresholds
 

@@ -80,7 +80,7 @@ def fold_models(
 
 def is_number_of_folds(cv: Any) -> bool:
     """Whether `cv` is a number, rather than a splitter or splits."""
-    return not (hasattr(cv, "split") or np.iterable(cv))
+    return isinstance(cv, str) or not (hasattr(cv, "split") or np.iterable(cv))
 
 
 def check_folds(cv: Any, n_samples: int) -> Any:

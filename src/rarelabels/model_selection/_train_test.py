@@ -90,14 +90,91 @@ def iterative_train_test_split(
     return [part for array in together for part in _train_and_test(array, parts)]
 
 
-def _n_test_samples(test_size: Any, n_samples: int) -> int:
+def iterative_train_validation_test_split(
+    X: Any,
+    y: Any,
+    *arrays: Any,
+    validation_size: float | int = 0.2,
+    test_size: float | int = 0.2,
+    random_state: RandomState = None,
+    groups: Any = None,
+    allow_missing_labels: bool = False,
+) -> list[Any]:
+    """Split features, labels and other arrays into three parts: to train, to validate, to test.
+
+    Each part gets its share of every label's positive samples, as in `iterative_train_test_split`.
+    The parts have exactly the sizes asked for, unless there are groups.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The features.
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+    *arrays : array-likes of length n_samples
+        More to be split the same way: weights, names, groups.
+    validation_size, test_size : float or int, default=0.2
+        The share of the samples to validate or test on, rounded up, or their number.
+    random_state : int, RandomState, Generator or None, default=None
+        Breaks ties and orders the samples.
+    groups : array-like of shape (n_samples,), optional
+        Samples of one group go to the same part; the sizes of parts are then approximate.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN for labels that are not known. The known positives and the known
+        negatives of each label are spread, and unknown entries do not matter.
+
+    Returns
+    -------
+    list
+        X_train, X_validation, X_test, y_train, y_validation, y_test and so on for `arrays`, each in
+        the container it came in, samples in their order.
+
+    See Also
+    --------
+    iterative_train_test_split : Two parts.
+    time_ordered_split : The last samples are tested.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarelabels.model_selection import iterative_train_validation_test_split
+    >>> X, Y = np.arange(20)[:, None], (np.arange(20)[:, None] < [5, 10]).astype(int)
+    >>> parts = iterative_train_validation_test_split(X, Y, random_state=0)
+    >>> [len(part) for part in parts[:3]], [part.sum(axis=0).tolist() for part in parts[3:]]
+    ([12, 4, 4], [[3, 6], [1, 2], [1, 2]])
+    """
+    labels = check_labels(y, allow_missing_labels).values
+    together = indexable(X, y, *arrays)
+    n_samples = labels.n_samples
+    n_test = _n_test_samples(test_size, n_samples)
+    n_validation = _n_test_samples(validation_size, n_samples, "validation_size")
+    if n_test + n_validation >= n_samples:
+        raise ValueError(
+            f"validation_size={validation_size!r} and test_size={test_size!r} leave none of the "
+            f"{n_samples} samples to train on; choose smaller parts."
+        )
+    units = units_of(labels, groups, at_least=3, why="a split in three")
+    wanted = [n_samples - n_test - n_validation, n_validation, n_test]
+    rng = as_generator(random_state)
+    parts = iterative_folds(units.counts, units.sizes, wanted, rng=rng, capped=True)
+    for part, size in enumerate(wanted):
+        if not (parts == part).any():
+            # Large groups may all want another part; the one that fits best moves.
+            movable = np.flatnonzero(np.bincount(parts, minlength=3)[parts] > 1)
+            parts[movable[np.argmin(np.abs(units.sizes[movable] - size))]] = part
+    of_samples = parts[units.unit_of_sample]
+    chosen = [np.flatnonzero(of_samples == part) for part in range(3)]
+    return [_safe_indexing(array, samples) for array in together for samples in chosen]
+
+
+def _n_test_samples(test_size: Any, n_samples: int, name: str = "test_size") -> int:
     is_whole = isinstance(test_size, Integral) and not isinstance(test_size, bool)
     if is_whole and 0 < test_size < n_samples:
         return int(test_size)
     if isinstance(test_size, (float, np.floating)) and 0 < test_size < 1:
         return min(ceil(float(test_size) * n_samples), n_samples - 1)
     raise ValueError(
-        "test_size must be a float between 0 and 1 (a share of the samples) or an int from 1 to "
+        f"{name} must be a float between 0 and 1 (a share of the samples) or an int from 1 to "
         f"{n_samples - 1} (their number), got {test_size!r}."
     )
 

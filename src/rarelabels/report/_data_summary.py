@@ -77,7 +77,9 @@ def data_summary(
     )
     described = _described(dataset, n_neighbors, metric, found)
     data = measures_of(described, dataset.label_names, dataset.name, n_neighbors)
-    Y = sparse.csr_array(dataset.Y, dtype=np.int64)
+    Y = sparse.csr_array(dataset.label_matrix.positives, dtype=np.int64)
+    # Samplers would have to be told about unknown labels.
+    samplers = () if dataset.has_unknown_labels else samplers
     rng = np.random.default_rng(random_state)
     every = list(range(dataset.n_labels))
     return {
@@ -141,6 +143,7 @@ def _described(
         categorical_features=list(dataset.categorical_features) or None,
         metric=metric,
         neighbors=neighbors,
+        allow_missing_labels=True,
     )
     return found.with_names(dataset.label_names)
 

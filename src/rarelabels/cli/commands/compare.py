@@ -28,6 +28,7 @@ from rarelabels.cli._options import (
     Drop,
     DropLabel,
     Force,
+    Groups,
     Jobs,
     Json,
     Labels,
@@ -37,6 +38,7 @@ from rarelabels.cli._options import (
     Separator,
     Sheet,
     Trust,
+    Unknown,
     Wide,
 )
 from rarelabels.metrics import METRICS
@@ -52,6 +54,8 @@ def compare_command(
     drop: Drop = None,
     drop_label: DropLabel = None,
     sheet: Sheet = None,
+    unknown: Unknown = None,
+    groups: Groups = None,
     samplers: Annotated[
         str,
         typer.Option(
@@ -137,7 +141,7 @@ def compare_command(
     check_free(place, force=True)
     check_model_place(save)
     check_data(data)
-    entry = plan_entry(data, labels, separator, drop, sheet, drop_label)
+    entry = plan_entry(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     question = make_question(
         entry,
         [name.strip() for name in samplers.split(",") if name.strip()],

@@ -15,6 +15,7 @@ from rarelabels.cli._options import (
     Drop,
     DropLabel,
     Force,
+    Groups,
     Json,
     Labels,
     Metric,
@@ -22,6 +23,7 @@ from rarelabels.cli._options import (
     Report,
     Separator,
     Sheet,
+    Unknown,
     Wide,
 )
 
@@ -36,6 +38,8 @@ def describe_command(
     drop: Drop = None,
     drop_label: DropLabel = None,
     sheet: Sheet = None,
+    unknown: Unknown = None,
+    groups: Groups = None,
     k: Neighbors = 5,
     metric: Metric = "euclidean",
     approximate: Approximate = False,
@@ -50,7 +54,7 @@ def describe_command(
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
-    dataset = read_data(data, labels, separator, drop, sheet, drop_label)
+    dataset = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page

@@ -22,9 +22,11 @@ from rarelabels.cli._options import (
     Drop,
     DropLabel,
     Force,
+    Groups,
     Labels,
     Separator,
     Sheet,
+    Unknown,
 )
 
 
@@ -49,6 +51,8 @@ def resample_command(
     drop: Drop = None,
     drop_label: DropLabel = None,
     sheet: Sheet = None,
+    unknown: Unknown = None,
+    groups: Groups = None,
     format: Annotated[
         str | None,
         typer.Option(
@@ -63,7 +67,7 @@ def resample_command(
     chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
     for place in _places(out, kind):
         check_free(place, force=force)
-    before = read_data(data, labels, separator, drop, sheet, drop_label)
+    before = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     after = resampled(before, chosen, search)
     write(after, out, kind)
     _show(before, after, k or 5, search, error=out == STDOUT)
@@ -77,6 +81,8 @@ def resampled(dataset: Any, sampler: Any, neighbors: Any = None) -> Any:
 
     categorical = list(dataset.categorical_features) or None
     set_where_known(sampler, categorical_features=categorical, neighbors=neighbors)
+    if dataset.has_unknown_labels:
+        set_where_known(sampler, allow_missing_labels=True)
     with as_options():
         X, Y = sampler.fit_resample(dataset.X, dataset.Y)
     return dataset.with_samples(X, Y)

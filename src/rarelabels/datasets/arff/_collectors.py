@@ -66,7 +66,7 @@ class DenseCollector:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._X = GrowingArray(np.float64)
-        self._Y = GrowingArray(np.int64)
+        self._Y = GrowingArray(np.float64 if columns.allows_unknown else np.int64)
 
     def add_dense(self, values: npt.NDArray[np.float64]) -> None:
         """Add rows that give every column's value."""
@@ -88,7 +88,7 @@ class DenseCollector:
         n_features, n_labels = self._columns.features.size, self._columns.labels.size
         X, Y = self._X.finish(), self._Y.finish()
         n_samples = X.size // n_features if n_features else Y.size // max(n_labels, 1)
-        return X.reshape(n_samples, n_features), Y.reshape(n_samples, n_labels)
+        return X.reshape(n_samples, n_features), _labels(Y).reshape(n_samples, n_labels)
 
 
 class SparseCollector:
@@ -97,7 +97,8 @@ class SparseCollector:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._X = GrowingCSR(columns.features.size, np.float64)
-        self._Y = GrowingCSR(columns.labels.size, np.int64)
+        dtype = np.float64 if columns.allows_unknown else np.int64
+        self._Y = GrowingCSR(columns.labels.size, dtype)
 
     def add_dense(self, values: npt.NDArray[np.float64]) -> None:
         """Add rows that give every column's value."""
@@ -125,11 +126,19 @@ class SparseCollector:
         """Return X and Y."""
         X, Y = self._X.finish(), self._Y.finish()
         turned = self._columns.implied[self._columns.labels]
-        return X, (_complement(Y, turned) if turned.any() else Y)
+        Y = _complement(Y, turned) if turned.any() else Y
+        return X, Y.astype(_labels(Y.data).dtype)
 
 
 def _complement(Y: sparse.csr_array, turned: npt.NDArray[np.bool_]) -> sparse.csr_array:
     """Return Y with the turned columns' zeros and ones exchanged, some rows at a time."""
     size = max(1, BLOCK // max(turned.size, 1))
     blocks = (Y[start : start + size].toarray() for start in range(0, Y.shape[0], size))
-    return sparse.csr_array(sparse.vstack([sparse.csr_array(block ^ turned) for block in blocks]))
+    exchanged = (np.where(turned, 1 - block, block) for block in blocks)
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(block) for block in exchanged]))
+
+
+def _labels(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return labels as integers, unless some are unknown."""
+    is_partly_unknown = values.dtype.kind == "f" and np.isnan(values).any()
+    return values if is_partly_unknown else values.astype(np.int64, copy=False)

@@ -27,6 +27,7 @@ class Columns:
 
     attributes: list[Attribute]
     is_label: npt.NDArray[np.bool_]
+    allows_unknown: bool = False
 
     def __len__(self) -> int:
         return len(self.attributes)
@@ -106,8 +107,11 @@ class Columns:
         return self._same_number(j, word.text)
 
     def _missing(self, j: int) -> float:
-        if self.is_label[j]:
-            raise ValueError(f"label {self._name(j)} has no value; a label is 0 or 1")
+        if self.is_label[j] and not self.allows_unknown:
+            raise ValueError(
+                f"label {self._name(j)} has no value; a label is 0 or 1. Pass unknown='?' "
+                "(--unknown) to read labels that are unknown"
+            )
         return float("nan")
 
     def _number(self, j: int, text: str) -> float:

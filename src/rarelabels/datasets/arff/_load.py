@@ -18,17 +18,24 @@ from rarelabels.datasets.files import MAX_SIZE, stem
 from rarelabels.datasets.label_columns import labels_in_file
 
 
-def load_arff(path: FilePath, labels: Any = None, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
+def load_arff(
+    path: FilePath,
+    labels: Any = None,
+    *,
+    unknown: str | None = None,
+    max_size: int = MAX_SIZE,
+) -> MultiLabelDataset:
     """Read an ARFF file whose labels the caller, an XML file or the relation's name gives."""
     if isinstance(labels, os.PathLike) or str(labels).lower().endswith(".xml"):
-        return load_mulan(path, labels, max_size=max_size)
+        return load_mulan(path, labels, unknown=unknown, max_size=max_size)
     if labels is not None:
-        return read_arff(path, lambda header: _chosen(header, labels, path), stem(path), max_size)
+        options = stem(path), max_size, unknown
+        return read_arff(path, lambda header: _chosen(header, labels, path), *options)
     if label_file(path).is_file():
-        return load_mulan(path, max_size=max_size)
+        return load_mulan(path, unknown=unknown, max_size=max_size)
     header = arff_header(path)
     if label_count(header.relation) is not None:
-        return load_meka(path, max_size=max_size)
+        return load_meka(path, unknown=unknown, max_size=max_size)
     raise DataFormatError(
         f"nothing says which attributes are labels: there is no {label_file(path).name} beside the "
         "file and no -C n in its relation; pass labels=",

@@ -17,7 +17,9 @@ from rarelabels.datasets.files import MAX_SIZE, replacing, stem
 _LABEL_COUNT = re.compile(r"(?:^|[\s:])-C[ \t]+(-?\d{1,9})(?!\d)")
 
 
-def load_meka(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
+def load_meka(
+    path: FilePath, *, unknown: str | None = None, max_size: int = MAX_SIZE
+) -> MultiLabelDataset:
     """Read a data set in MEKA's format.
 
     The relation's name carries the option ``-C n``: the first n attributes are labels or, for a
@@ -27,6 +29,8 @@ def load_meka(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     ----------
     path : path-like
         The ARFF file.
+    unknown : str, optional
+        As in `load_mulan`.
     max_size : int, default=2**32
         Bytes that the file may unpack to.
 
@@ -54,7 +58,7 @@ def load_meka(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     >>> load_meka(path).label_names
     ('round',)
     """
-    return read_arff(path, lambda header: _counted(header, path), stem(path), max_size)
+    return read_arff(path, lambda header: _counted(header, path), stem(path), max_size, unknown)
 
 
 def save_meka(dataset: MultiLabelDataset, path: FilePath) -> None:

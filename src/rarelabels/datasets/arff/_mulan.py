@@ -18,7 +18,11 @@ from rarelabels.datasets.files import MAX_SIZE, replacing_together, stem
 
 
 def load_mulan(
-    arff: FilePath, xml: FilePath | None = None, *, max_size: int = MAX_SIZE
+    arff: FilePath,
+    xml: FilePath | None = None,
+    *,
+    unknown: str | None = None,
+    max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     """Read a data set in Mulan's format.
 
@@ -34,6 +38,8 @@ def load_mulan(
     xml : path-like, optional
         The XML file with the labels' names, nested or not. By default the one beside the ARFF
         file: ``yeast.xml`` for ``yeast.arff``.
+    unknown : str, optional
+        ``"?"`` reads labels without a value as unknown, NaN. By default they are an error.
     max_size : int, default=2**32
         Bytes that a file may unpack to.
 
@@ -83,7 +89,8 @@ def load_mulan(
             "read a file in MEKA's format with load_meka."
         )
     labels = read_label_names(xml)
-    return read_arff(arff, lambda header: _named(header, labels, xml), stem(arff), max_size)
+    options = stem(arff), max_size, unknown
+    return read_arff(arff, lambda header: _named(header, labels, xml), *options)
 
 
 def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None = None) -> None:

@@ -19,10 +19,19 @@ LabelChooser: TypeAlias = Callable[[Header], npt.NDArray[np.bool_]]
 
 
 def read_arff(
-    path: FilePath, is_label: LabelChooser, name: str, max_size: int = MAX_SIZE
+    path: FilePath,
+    is_label: LabelChooser,
+    name: str,
+    max_size: int = MAX_SIZE,
+    unknown: str | None = None,
 ) -> MultiLabelDataset:
     """Read a file; `is_label` says of a header which of its attributes are labels."""
-    return decoding(lambda encoding: _read(path, is_label, name, encoding, max_size))
+    if unknown not in (None, "", "?"):
+        raise ValueError(
+            f"unknown labels of an ARFF file are written as ?, got unknown={unknown!r}."
+        )
+    options = max_size, unknown is not None
+    return decoding(lambda encoding: _read(path, is_label, name, encoding, *options))
 
 
 def arff_header(path: FilePath) -> Header:
@@ -31,10 +40,15 @@ def arff_header(path: FilePath) -> Header:
 
 
 def _read(
-    path: FilePath, is_label: LabelChooser, name: str, encoding: str, max_size: int
+    path: FilePath,
+    is_label: LabelChooser,
+    name: str,
+    encoding: str,
+    max_size: int,
+    allows_unknown: bool,
 ) -> MultiLabelDataset:
     header, blocks = read_header(read_blocks(path, max_size), path, encoding)
-    columns = Columns(header.attributes, is_label(header))
+    columns = Columns(header.attributes, is_label(header), allows_unknown)
     X, Y = read_rows(blocks, columns, path, encoding)
     features = [header.attributes[j] for j in columns.features]
     categories = {j: f.categories for j, f in enumerate(features) if f.categories is not None}

@@ -56,7 +56,7 @@ def _dense_rows(
 ) -> Iterator[str]:
     for x, y in zip(rows_as_lists(dataset.X), rows_as_lists(dataset.Y), strict=True):
         features = [_text(value, spelled.get(j)) for j, value in enumerate(x)]
-        labels = ["1" if value else "0" for value in y]
+        labels = ["?" if value != value else "1" if value else "0" for value in y]
         yield ",".join(labels + features if labels_first else features + labels)
 
 
@@ -70,7 +70,7 @@ def _sparse_rows(
         features = [
             f"{j + feature_start} {_text(value, spelled.get(j))}" for j, value in _entries(X, i)
         ]
-        labels = [f"{j + label_start} 1" for j, _ in _entries(Y, i)]
+        labels = [f"{j + label_start} {'?' if v != v else 1}" for j, v in _entries(Y, i)]
         yield "{" + ",".join(labels + features if labels_first else features + labels) + "}"
 
 

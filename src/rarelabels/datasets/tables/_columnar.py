@@ -41,6 +41,8 @@ def load_parquet(
     separator: str | None = None,
     categorical_features: Sequence[str] = (),
     drop: Sequence[str] = (),
+    unknown: str | None = None,
+    groups: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     """Read a Parquet file.
@@ -63,6 +65,10 @@ def load_parquet(
         Columns that are categorical although they hold numbers, or texts that are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
+    unknown : str, optional
+        What stands for an unknown label, as in `load_csv`.
+    groups : str, optional
+        The column with the group of each sample, as in `load_csv`.
     max_size : int, default=2**32
         Bytes that the table may take: eight for each cell.
 
@@ -89,7 +95,7 @@ def load_parquet(
     _check_start(path, b"PAR1", "Parquet")
     read = _parquet_by_pyarrow if library == "pyarrow" else _parquet_by_polars
     frame, metadata = read_frame(read, library, path, max_size)
-    choice = ColumnChoice(labels, separator, categorical_features, drop)
+    choice = ColumnChoice(labels, separator, categorical_features, drop, unknown, groups)
     return dataset_from_frame(frame, path, _stored_sidecar(metadata), choice)
 
 
@@ -135,6 +141,8 @@ def load_feather(
     separator: str | None = None,
     categorical_features: Sequence[str] = (),
     drop: Sequence[str] = (),
+    unknown: str | None = None,
+    groups: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     """Read a Feather file.
@@ -156,6 +164,10 @@ def load_feather(
         Columns that are categorical although they hold numbers, or texts that are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
+    unknown : str, optional
+        What stands for an unknown label, as in `load_csv`.
+    groups : str, optional
+        The column with the group of each sample, as in `load_csv`.
     max_size : int, default=2**32
         Bytes that the table may take: eight for each cell.
 
@@ -187,7 +199,7 @@ def load_feather(
     _check_start(path, (b"ARROW1", b"FEA1"), "Feather")
     read = _feather_by_pyarrow if library == "pyarrow" else _feather_by_polars
     frame, _ = read_frame(read, library, path, max_size)
-    choice = ColumnChoice(labels, separator, categorical_features, drop)
+    choice = ColumnChoice(labels, separator, categorical_features, drop, unknown, groups)
     return dataset_from_frame(frame, path, read_sidecar(path, FEATHER_SUFFIX), choice)
 
 

@@ -15,7 +15,7 @@ from rarelabels.datasets._errors import FilePath
 from rarelabels.datasets.growing_arrays import GrowingArray
 from rarelabels.datasets.label_columns import Labels, NoLabels, by_name, labels_in_file
 from rarelabels.datasets.sidecar import Sidecar
-from rarelabels.datasets.tables._library import Floats, number_or_none, numbers_of
+from rarelabels.datasets.tables._library import MISSING, Floats, number_or_none, numbers_of
 
 # Days, months and years in one of the many orders that there are.
 _OTHER_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
@@ -26,6 +26,7 @@ class Roles(NamedTuple):
 
     labels: list[int]
     features: list[int]
+    groups: int | None = None
 
 
 class ColumnChoice(NamedTuple):
@@ -35,6 +36,31 @@ class ColumnChoice(NamedTuple):
     separator: str | None
     categorical_features: Sequence[str]
     drop: Sequence[str]
+    unknown: str | None = None
+    groups: str | None = None
+
+    def is_unknown(self, text: str) -> bool:
+        """Whether the text of a label says that it is unknown.
+
+        >>> choice = ColumnChoice(None, None, (), (), unknown="-1")
+        >>> [choice.is_unknown(text) for text in ("-1.0", " ", "?", "0")]
+        [True, True, True, False]
+        """
+        if self.unknown is None:
+            return False
+        word = text.strip(" \t")
+        if word == self.unknown or word in MISSING:
+            return True
+        value = number_or_none(word)
+        return value is not None and value == number_or_none(self.unknown)
+
+    def check_unknown(self) -> None:
+        """Refuse a marker that is a value of labels."""
+        if self.unknown is not None and label_or_none(self.unknown) is not None:
+            raise ValueError(
+                f"unknown={self.unknown!r} is a value of labels, so it cannot stand for labels "
+                "that are unknown; choose another marker, such as -1."
+            )
 
     def roles(
         self,
@@ -45,12 +71,18 @@ class ColumnChoice(NamedTuple):
         sheet: str | None = None,
     ) -> Roles:
         """Return the labels and features; an error names the file where a column is missing."""
-        labels = sidecar.label_columns(self.labels, self.separator)
-        is_label = labels_in_file(names, labels, path, line, sheet)
-        is_feature = ~(is_label | by_name(names, self.drop))
+        chosen = sidecar.label_columns(self.labels, self.separator)
+        is_label = labels_in_file(names, chosen, path, line, sheet)
+        self.check_unknown()
+        of_groups = by_name(names, [] if self.groups is None else [self.groups])
+        if (is_label & of_groups).any():
+            raise ValueError(f"the column of groups, {self.groups!r}, is a label; name another.")
+        is_feature = ~(is_label | of_groups | by_name(names, self.drop))
         if not isinstance(self.labels, NoLabels):
             by_name(names, self.categorical_features)
-        return Roles(np.flatnonzero(is_label).tolist(), np.flatnonzero(is_feature).tolist())
+        group = np.flatnonzero(of_groups).tolist()
+        labels, features = (np.flatnonzero(mask).tolist() for mask in (is_label, is_feature))
+        return Roles(labels, features, group[0] if group else None)
 
 
 def in_order(categories: set[str]) -> tuple[str, ...]:
@@ -90,6 +122,9 @@ def tags_of(text: str, separator: str) -> set[str]:
 
 # What people separate tags by.
 _SEPARATORS = (";", ",", "|", " ")
+
+
+UNKNOWN_HINT = "; if it is unknown, pass unknown= (--unknown)"
 
 
 def tags_hint(name: str, text: str) -> str:
@@ -170,20 +205,43 @@ class TagColumn:
         return [Label(tag, Y[:, self._codes[tag]]) for tag in sorted(self._codes)]
 
 
+def as_label(name: str, values: npt.NDArray[Any]) -> Label:
+    """Return a label whose unknown values are -1 as 0, 1 and NaN."""
+    return Label(name, np.where(values < 0, np.nan, values) if (values < 0).any() else values)
+
+
+def checked_groups(name: str, groups: Sequence[str | None]) -> npt.NDArray[Any]:
+    """Return the group of each sample, none of which may be missing."""
+    n_missing = sum(group is None or group == "" for group in groups)
+    if n_missing:
+        raise ValueError(
+            f"the column of groups, {name!r}, has {n_missing} missing values; every sample needs a "
+            "group. Give these samples separate groups, or drop them."
+        )
+    return np.asarray(groups, dtype=np.str_)
+
+
 def dataset_of(
-    features: list[Feature], labels: list[Label], n_rows: int, name: str
+    features: list[Feature],
+    labels: list[Label],
+    n_rows: int,
+    name: str,
+    groups: npt.NDArray[Any] | None = None,
 ) -> MultiLabelDataset:
     """Put columns side by side."""
+    Y = _side_by_side([label.values for label in labels], n_rows)
+    has_unknown = Y.dtype.kind == "f" and bool(np.isnan(Y).any())
     categories = {j: f.categories for j, f in enumerate(features) if f.categories is not None}
     return MultiLabelDataset(
         _side_by_side([feature.values for feature in features], n_rows),
-        _side_by_side([label.values for label in labels], n_rows).astype(np.int64),
+        Y.astype(np.float64 if has_unknown else np.int64),
         feature_names=tuple(feature.name for feature in features),
         label_names=tuple(label.name for label in labels),
         categorical_features=tuple(categories),
         name=name,
         categories=categories,
         types={j: f.kind for j, f in enumerate(features) if f.kind is not None},
+        groups=groups,
     )
 
 

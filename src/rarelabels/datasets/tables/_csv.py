@@ -35,6 +35,8 @@ def load_csv(
     delimiter: str | None = None,
     categorical_features: Sequence[str] = (),
     drop: Sequence[str] = (),
+    unknown: str | None = None,
+    groups: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     r"""Read a table of comma-separated values whose first line names the columns.
@@ -64,6 +66,11 @@ def load_csv(
         Columns that are categorical although they look like numbers, or are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
+    unknown : str, optional
+        What stands for an unknown label, such as ``"-1"``. Empty cells of labels are then unknown,
+        too; ``""`` is for these alone. Unknown labels are NaN. By default they are an error.
+    groups : str, optional
+        The column with the group of each sample, for instance a patient. It is not a feature.
     max_size : int, default=2**32
         Bytes that the file may unpack to.
 
@@ -92,7 +99,7 @@ def load_csv(
     """
     sidecar = read_sidecar(path)
     categorical_features = sidecar.categorical_columns(labels, categorical_features)
-    choice = ColumnChoice(labels, separator, categorical_features, drop)
+    choice = ColumnChoice(labels, separator, categorical_features, drop, unknown, groups)
     between = delimiter or sidecar.delimiter or delimiter_of(path)
     return decoding(
         lambda encoding: read_table(
@@ -149,7 +156,7 @@ def _rows(dataset: MultiLabelDataset, categories: dict[int, Sequence[str]]) -> I
         features = [
             dates[j][i] if j in dates else _text(value, spelled.get(j)) for j, value in enumerate(x)
         ]
-        yield features + ["1" if value else "0" for value in y]
+        yield features + ["" if value != value else "1" if value else "0" for value in y]
 
 
 def _text(value: float, categories: Sequence[str] | None) -> str:

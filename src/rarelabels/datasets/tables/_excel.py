@@ -32,6 +32,8 @@ def load_excel(
     separator: str | None = None,
     categorical_features: Sequence[str] = (),
     drop: Sequence[str] = (),
+    unknown: str | None = None,
+    groups: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
     """Read a sheet of an Excel workbook (``.xlsx``).
@@ -58,6 +60,10 @@ def load_excel(
         Columns that are categorical although they look like numbers, or are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
+    unknown : str, optional
+        What stands for an unknown label, as in `load_csv`.
+    groups : str, optional
+        The column with the group of each sample, as in `load_csv`.
     max_size : int, default=2**32
         Bytes that the workbook may unpack to.
 
@@ -82,7 +88,7 @@ def load_excel(
     """
     sidecar = read_sidecar(path, EXCEL_SUFFIX)
     categorical_features = sidecar.categorical_columns(labels, categorical_features)
-    choice = ColumnChoice(labels, separator, categorical_features, drop)
+    choice = ColumnChoice(labels, separator, categorical_features, drop, unknown, groups)
     source = opened_sheet(path, sheet, sidecar, max_size)
     dataset = read_table(source, choice)
     source.refuse_formulas(drop)

@@ -55,7 +55,7 @@ def written_workbook(dataset: MultiLabelDataset) -> Any:
             for j, value in enumerate(x)
         ]
         row = [cells.text(one) if isinstance(one, str) else one for one in features]
-        sheet.append(row + [int(value) for value in y])
+        sheet.append(row + [None if value != value else int(value) for value in y])
     return workbook
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets.column_types import BOOLEAN, BOOLEANS, INTEGER, whole_numbers
@@ -24,10 +25,13 @@ from rarelabels.datasets.dates import (
 from rarelabels.datasets.files import stem
 from rarelabels.datasets.growing_arrays import GrowingArray
 from rarelabels.datasets.tables._columns import (
+    UNKNOWN_HINT,
     ColumnChoice,
     Feature,
     Label,
     TagColumn,
+    as_label,
+    checked_groups,
     dataset_of,
     in_order,
     label_or_none,
@@ -48,13 +52,16 @@ def read_table(source: TextSource, choice: ColumnChoice) -> MultiLabelDataset:
         **{j: _feature_column(names[j], source, choice) for j in roles.features},
         **{j: _label_column(names[j], source, choice) for j in roles.labels},
     }
+    if roles.groups is not None:
+        columns[roles.groups] = CategoryColumn(names[roles.groups], source)
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
         raise source.error("no rows below the header: the file was cut off", 1)
     columns |= _others_read_again(columns, names, source)
     features = [columns[j].finish() for j in roles.features]
     labels = [label for j in roles.labels for label in columns[j].finish()]
-    return dataset_of(features, labels, n_rows, stem(source.path))
+    groups = None if roles.groups is None else columns[roles.groups].texts_of_rows()
+    return dataset_of(features, labels, n_rows, stem(source.path), groups)
 
 
 def _others_read_again(
@@ -72,7 +79,9 @@ def _feature_column(name: str, source: TextSource, choice: ColumnChoice) -> Any:
 
 
 def _label_column(name: str, source: TextSource, choice: ColumnChoice) -> Any:
-    return LabelColumn(name, source) if choice.separator is None else TagColumn(choice.separator)
+    if choice.separator is not None:
+        return TagColumn(choice.separator)
+    return LabelColumn(name, source, choice)
 
 
 def _read_into(columns: dict[int, Any], source: TextSource, n_columns: int) -> int:
@@ -179,6 +188,11 @@ class CategoryColumn:
         texts = self._texts()
         return self._coded(texts, in_order(set(texts)))
 
+    def texts_of_rows(self) -> npt.NDArray[Any]:
+        """Return the texts of all rows, none of which may be missing."""
+        texts = np.array([*self._texts(), None], dtype=object)
+        return checked_groups(self.name, texts[self._values.finish()].tolist())
+
     def _texts(self) -> list[str]:
         return [self._text(cell) for cell in self._codes]
 
@@ -228,9 +242,9 @@ class LabelColumn:
 
     is_other, wants_numbers = False, True
 
-    def __init__(self, name: str, source: TextSource) -> None:
+    def __init__(self, name: str, source: TextSource, choice: ColumnChoice) -> None:
         self.name = name
-        self._source = source
+        self._source, self._choice = source, choice
         self._values = GrowingArray(np.int8)
 
     def add_numbers(self, numbers: Floats, chunk: Chunk, j: int) -> None:
@@ -239,16 +253,20 @@ class LabelColumn:
         if rows:
             numbers = numbers.copy()
             texts = chunk.cells.texts(j)
-            values = {text: label_or_none(text) for text in {texts[row] for row in rows}}
+            values = {text: self._value(text) for text in {texts[row] for row in rows}}
             for row in rows:
                 value = values[texts[row]]
                 if value is None:
                     problem = f"label {self.name!r} is neither 0 nor 1 (nor true, false, yes or no)"
-                    problem += tags_hint(self.name, texts[row])
+                    problem += tags_hint(self.name, texts[row]) or UNKNOWN_HINT
                     raise self._source.error(problem, chunk.lines[row], texts[row])
                 numbers[row] = value
         self._values.append(numbers.astype(np.int8))
 
+    def _value(self, text: str) -> float | None:
+        """Return the label that a text is, -1 if it is unknown, None for any other text."""
+        return -1.0 if self._choice.is_unknown(text) else label_or_none(text)
+
     def finish(self) -> list[Label]:
         """Return the label."""
-        return [Label(self.name, self._values.finish())]
+        return [as_label(self.name, self._values.finish())]

@@ -27,10 +27,13 @@ from rarelabels.datasets.dates import Dates, in_stored_zone
 from rarelabels.datasets.files import stem
 from rarelabels.datasets.sidecar import Sidecar
 from rarelabels.datasets.tables._columns import (
+    UNKNOWN_HINT,
     ColumnChoice,
     Feature,
     Label,
     TagColumn,
+    as_label,
+    checked_groups,
     dataset_of,
     first_wrong_label,
     in_order,
@@ -38,7 +41,7 @@ from rarelabels.datasets.tables._columns import (
     tags_hint,
     text_problem,
 )
-from rarelabels.datasets.tables._library import Floats, Library
+from rarelabels.datasets.tables._library import Floats, Library, number_or_none
 from rarelabels.datasets.writing import written_categories
 
 # A dataframe of a library, and the metadata of its file.
@@ -65,14 +68,18 @@ def dataset_from_frame(
 ) -> MultiLabelDataset:
     """Return a dataframe that was read from a file as a data set."""
     roles = choice.roles(frame.columns, sidecar, path)
-    labels = [label for j in roles.labels for label in _labels(frame[:, j], path, choice.separator)]
+    labels = [label for j in roles.labels for label in _labels(frame[:, j], path, choice)]
     features = [
         _category(frame[:, j], path, (), is_declared=True)
         if frame.columns[j] in choice.categorical_features
         else _feature(frame[:, j], path, sidecar)
         for j in roles.features
     ]
-    return dataset_of(features, labels, len(frame), stem(path))
+    groups = None
+    if roles.groups is not None:
+        column = frame[:, roles.groups]
+        groups = checked_groups(column.name, column.cast(nw.String).to_list())
+    return dataset_of(features, labels, len(frame), stem(path), groups)
 
 
 def frame_of(dataset: MultiLabelDataset, library: Library) -> Any:
@@ -82,44 +89,60 @@ def frame_of(dataset: MultiLabelDataset, library: Library) -> Any:
         _series(name, X[:, j].astype(np.float64), categories.get(j), dataset.types.get(j), library)
         for j, name in enumerate(dataset.feature_names)
     ]
-    columns += [
-        nw.new_series(name, Y[:, j].astype(np.int8), nw.Int8, backend=library)
-        for j, name in enumerate(dataset.label_names)
-    ]
+    columns += [_label_series(name, Y[:, j], library) for j, name in enumerate(dataset.label_names)]
     return columns[0].to_frame().with_columns(*columns[1:]).to_native()
 
 
-def _labels(series: nw.Series[Any], path: FilePath, separator: str | None) -> list[Label]:
+def _label_series(name: str, values: Any, library: Library) -> nw.Series[Any]:
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        return nw.new_series(name, values.astype(np.float64), nw.Float64, backend=library)
+    return nw.new_series(name, values.astype(np.int8), nw.Int8, backend=library)
+
+
+def _labels(series: nw.Series[Any], path: FilePath, choice: ColumnChoice) -> list[Label]:
     """Return the label of a column, or those that its cells name."""
-    if separator is None or not isinstance(series.dtype, _TEXTS):
-        return [_label(series, path)]
-    tags = TagColumn(separator)
+    if choice.separator is None or not isinstance(series.dtype, _TEXTS):
+        return [_label(series, path, choice)]
+    tags = TagColumn(choice.separator)
     tags.add([text or "" for text in series.cast(nw.String).to_list()])
     return tags.finish()
 
 
-def _label(series: nw.Series[Any], path: FilePath) -> Label:
-    values = _numbers(series) if _is_number(series) else _label_texts(series, path)
-    row = first_wrong_label(values)
+def _label(series: nw.Series[Any], path: FilePath, choice: ColumnChoice) -> Label:
+    if _is_number(series):
+        values = _numbers(series)
+        marker = None if choice.unknown is None else number_or_none(choice.unknown)
+        if choice.unknown is not None:
+            is_marker = np.zeros(values.shape, dtype=bool) if marker is None else values == marker
+            values = np.where(np.isnan(values) | is_marker, -1.0, values)
+    else:
+        values = _label_texts(series, path, choice)
+    row = first_wrong_label(values if choice.unknown is None else np.maximum(values, 0))
     if row is not None:
-        problem = f"label {series.name!r} is neither 0 nor 1 in row {row}"
+        problem = f"label {series.name!r} is neither 0 nor 1 in row {row}{UNKNOWN_HINT}"
         raise DataFormatError(problem, path, text=str(values[row]))
-    return Label(series.name, values)
+    return as_label(series.name, values)
 
 
-def _label_texts(series: nw.Series[Any], path: FilePath) -> Floats:
-    is_text = isinstance(series.dtype, _TEXTS) and not series.null_count()
-    values = (
-        [label_or_none(text) for text in series.cast(nw.String).to_list()] if is_text else [None]
-    )
-    if None in values:
-        wrong = str(series[values.index(None)]) if is_text else ""
+def _label_texts(series: nw.Series[Any], path: FilePath, choice: ColumnChoice) -> Floats:
+    allows_unknown = choice.unknown is not None
+    is_text = isinstance(series.dtype, _TEXTS) and (allows_unknown or not series.null_count())
+    is_text = is_text or (allows_unknown and series.null_count() == len(series))
+    texts = series.cast(nw.String).to_list() if is_text else [None]
+    values = [
+        -1.0 if allows_unknown and (text is None or choice.is_unknown(text)) else text
+        for text in texts
+    ]
+    labels = [label_or_none(value) if isinstance(value, str) else value for value in values]
+    if None in labels:
+        wrong = str(texts[labels.index(None)]) if is_text else ""
+        hint = tags_hint(series.name, wrong) or UNKNOWN_HINT
         raise DataFormatError(
             f"label {series.name!r} holds {series.dtype}; a label is 0 or 1, true or false, yes or "
-            f"no, and never missing{tags_hint(series.name, wrong)}",
+            f"no, and never missing{hint}",
             path,
         )
-    return np.array(values, dtype=np.float64)
+    return np.array(labels, dtype=np.float64)
 
 
 def _feature(series: nw.Series[Any], path: FilePath, sidecar: Sidecar) -> Feature:

@@ -21,6 +21,7 @@ from rarelabels.experiment.evaluate._memo import Memo, Stopped
 from rarelabels.experiment.evaluate._memory import is_out_of_memory, peak_memory, reset_peak
 from rarelabels.experiment.plan import Job, model_of
 from rarelabels.experiment.store import DONE, FAILED, Record, now
+from rarelabels.learners.known_labels import allowing_unknown
 from rarelabels.metrics import METRICS, disagreement
 
 DISAGREEMENT, LEFT_OUT = "disagreement", "n_labels_left_out"
@@ -89,7 +90,8 @@ def evaluated(
     """Fit, predict and score."""
     fold = preprocessed_fold(fold_of(job, memo), job, memo)
     categorical, seed = fold.categorical_features, job.model_seed
-    recipe = recipe_of(model_of(job.learner, job.method, categorical, trusted, seed=seed))
+    model = model_of(job.learner, job.method, categorical, trusted, seed=seed)
+    recipe = recipe_of(allowing_unknown(model) if fold.has_unknown_labels else model)
     fitted = members_of(job, recipe, fold, memo, wanted, stop)
     members, scores = fitted.members, recipe.scores([member.scores for member in fitted.members])
     decisions, seconds = decided(recipe, fold, members, scores)
@@ -112,7 +114,9 @@ def decided(
 ) -> tuple[Array, float]:
     """Return the decisions, and the seconds it takes to choose thresholds."""
     if recipe.tuner is not None:
-        tuned, seconds = timed(lambda: recipe.tuned_thresholds(fold.X_train, fold.Y_train))
+        tuned, seconds = timed(
+            lambda: recipe.tuned_thresholds(fold.X_train, fold.Y_train, fold.groups_train)
+        )
         return recipe.decisions(scores, tuned, members[0].decisions), seconds
     tunes = recipe.threshold is not None
     on_training = [member.training_scores(fold) for member in members] if tunes else []
@@ -130,7 +134,9 @@ def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]
     """Score each label by each metric, NaN if it is undefined in the test samples."""
     chosen = decisions.astype(int)
     return {
-        metric.name: metric.label_scores(Y, y_pred=chosen, y_score=scores).values
+        metric.name: metric.label_scores(
+            Y, y_pred=chosen, y_score=scores, allow_missing_labels=True
+        ).values
         for metric in METRICS
     }
 

@@ -29,6 +29,8 @@ class Fold:
     label_names: tuple[str, ...]
     categorical_features: tuple[int, ...]
     identity: str
+    groups_train: Any = None
+    has_unknown_labels: bool = False
 
 
 def fold_of(job: Job, memo: Memo) -> Fold:
@@ -70,9 +72,14 @@ def splits_of(data: MultiLabelDataset, job: Job, repetition: int) -> list[tuple[
 
     Each repetition has a separate generator, so that it does not depend on their number.
     """
+    given = getattr(job.dataset, "in_memory_splits", None)
+    if given is not None:
+        return list(given[repetition * job.n_splits : (repetition + 1) * job.n_splits])
     rng = as_generator(job.seed).spawn(repetition + 1)[repetition]
-    folds = IterativeStratifiedKFold(n_splits=job.n_splits, shuffle=True, random_state=rng)
-    return list(folds.split(data.X, data.Y))
+    folds = IterativeStratifiedKFold(
+        n_splits=job.n_splits, shuffle=True, random_state=rng, allow_missing_labels=True
+    )
+    return list(folds.split(data.X, data.Y, data.groups))
 
 
 def make_fold(data: MultiLabelDataset, train: Array, test: Array, identity: str) -> Fold:
@@ -80,6 +87,7 @@ def make_fold(data: MultiLabelDataset, train: Array, test: Array, identity: str)
     return Fold(
         samples_of(data.X, train), data.Y[train], samples_of(data.X, test), data.Y[test],
         tuple(data.label_names), data.categorical_features, identity,
+        None if data.groups is None else data.groups[train], data.has_unknown_labels,
     )  # fmt: skip
 
 

@@ -27,6 +27,8 @@ class InMemoryDataset(DatasetSpec):
 
     in_memory: Any = field(default=None, compare=False, repr=False)
     in_memory_y: Any = field(default=None, compare=False, repr=False)
+    # Pairs of training and test samples; None for stratified folds.
+    in_memory_splits: Any = field(default=None, compare=False, repr=False)
 
     def load(self) -> MultiLabelDataset:
         """Return the data."""
@@ -85,26 +87,35 @@ def in_memory_dataset(
     categorical: tuple[int, ...],
     name: str,
     label_names: Sequence[str] | None = None,
+    groups: Any = None,
+    splits: Any = None,
 ) -> InMemoryDataset:
     """Return the spec of data in memory; X stays the dataframe or array that it is."""
     table = contain(X)
     names = None if table.names is None else tuple(map(str, table.names))
     is_sparse = isinstance(table, SparseContainer)
     X = canonical_csr(X) if is_sparse else np.asarray(X) if isinstance(X, (list, tuple)) else X
+    Y = labels.values.with_nan()
+    dtype = np.int64 if labels.values.unknown is None else np.float64
     data = MultiLabelDataset(
         X,
-        labels.matrix if is_sparse else labels.matrix.toarray().astype(np.int64),
+        Y if is_sparse else Y.toarray().astype(dtype),
         feature_names=names or (),
         label_names=tuple(map(str, labels.names if label_names is None else label_names)),
         categorical_features=categorical,
         name=name,
+        groups=groups,
     )
+    key = content_key(table, labels, data.label_names, categorical)
+    if groups is not None or splits is not None:
+        key = content_hash((key, groups, splits))
     return InMemoryDataset(
         name,
         path=GIVEN,
-        sha256=content_key(table, labels, data.label_names, categorical),
+        sha256=key,
         in_memory=data,
         in_memory_y=labels.container.original(),
+        in_memory_splits=splits,
     )
 
 
@@ -132,4 +143,4 @@ def content_key(
     else:
         features = [(table.column(j), table.is_category(j)) for j in range(table.shape[1])]
     of_features = (type(table).__name__, table.names, features, categorical)
-    return content_hash((of_features, labels.matrix, tuple(names)))
+    return content_hash((of_features, labels.values.with_nan(), tuple(names)))

@@ -43,6 +43,8 @@ DATASET_TYPES = {
     "drop": (list, tuple),
     "drop_labels": (list, tuple),
     "sheet": TEXT_OR_NONE,
+    "unknown": TEXT_OR_NONE,
+    "groups": TEXT_OR_NONE,
 }
 LEARNER_TYPES = {
     "name": TEXT,
@@ -93,6 +95,10 @@ class DatasetSpec:
         The sheet of an Excel workbook; by default the first.
     drop_labels : tuple of str
         Labels to leave out.
+    unknown : str or None
+        What stands for an unknown label: ``"?"`` in ARFF files, a marker or ``""`` in tables.
+    groups : str or None
+        The column of a table with the group of each sample. No group is in two folds.
 
     Examples
     --------
@@ -113,6 +119,8 @@ class DatasetSpec:
     drop: tuple[str, ...] = ()
     sheet: str | None = None
     drop_labels: tuple[str, ...] = ()
+    unknown: str | None = None
+    groups: str | None = None
 
     def __post_init__(self) -> None:
         check_types(self, DATASET_TYPES)
@@ -137,7 +145,8 @@ class DatasetSpec:
 
     def _options(self) -> dict[str, Any]:
         """Return the options of the file's reader that are set."""
-        options = {"separator": self.separator, "drop": self.drop or None, "sheet": self.sheet}
+        names = ("separator", "sheet", "unknown", "groups")
+        options = {name: getattr(self, name) for name in names} | {"drop": self.drop or None}
         return {name: value for name, value in options.items() if value is not None}
 
     def load(self) -> MultiLabelDataset:

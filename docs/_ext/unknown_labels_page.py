@@ -1,0 +1,44 @@
+"""``.. unknown-labels-table:: METRIC``: the results of ``experiments/unknown_labels.py``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from tables import scrolling, table_node
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+DRAWN = "study_figures/unknown_labels.svg"
+
+
+class UnknownLabelsTable(SphinxDirective):
+    """A table of scores by the share of labels that are hidden."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table's nodes."""
+        from unknown_labels import table_of
+
+        caption, header, rows = table_of(self.arguments[0])
+        return [scrolling(table_node(caption, header, rows))]
+
+
+def draw(app: Sphinx) -> None:
+    """Draw the curves of the page."""
+    from unknown_labels import draw_curves
+
+    place = Path(app.srcdir) / DRAWN
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draw_curves(place)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx of the directive."""
+    sys.path.append(str(EXPERIMENTS))
+    app.add_directive("unknown-labels-table", UnknownLabelsTable)
+    app.connect("builder-inited", draw)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,132 @@
+"""A split by time: the last samples are tested."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing, indexable
+
+from rarelabels._containers import Array, is_missing
+from rarelabels._labels import LabelMatrix
+from rarelabels._validation import check_labels, check_number, warn_constant
+from rarelabels.model_selection._train_test import _n_test_samples
+
+
+def time_ordered_split(
+    X: Any,
+    y: Any,
+    *arrays: Any,
+    times: Any,
+    test_size: float | int = 0.25,
+    slack: float = 0.5,
+    allow_missing_labels: bool = False,
+) -> list[Any]:
+    """Split into samples before a point in time, to train, and samples from then on, to test.
+
+    Among the points that give the test part about its size, the one is chosen at which most labels
+    have positive samples in both parts. A warning names the labels that have not.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The features.
+    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The labels, 0 or 1.
+    *arrays : array-likes of length n_samples
+        More to be split the same way: weights, names, times.
+    times : array-like of shape (n_samples,)
+        When each sample was taken: numbers, dates or texts that sort by time. Samples of the same
+        time go to the same part.
+    test_size : float or int, default=0.25
+        The share of the samples to test on, or their number.
+    slack : float, default=0.5
+        How much larger or smaller the test part may be, as a share of its size.
+    allow_missing_labels : bool, default=False
+        Whether `y` may hold NaN for labels that are not known. They count as neither class.
+
+    Returns
+    -------
+    list
+        X_train, X_test, y_train, y_test and so on for `arrays`, each in the container it came in,
+        samples in their order.
+
+    See Also
+    --------
+    iterative_train_test_split : Parts that do not differ in time.
+
+    Examples
+    --------
+    The rare label has no positive sample among the last three, so the test part has four:
+
+    >>> import numpy as np
+    >>> from rarelabels.model_selection import time_ordered_split
+    >>> X, y = np.arange(12)[:, None], np.array([[0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0]]).T
+    >>> X_train, X_test, y_train, y_test = time_ordered_split(X, y, times=np.arange(12))
+    >>> X_test.ravel(), int(y_test.sum())
+    (array([ 8,  9, 10, 11]), 1)
+    """
+    labels = check_labels(y, allow_missing_labels)
+    together = indexable(X, y, *arrays)
+    n_samples = labels.values.n_samples
+    n_test = _n_test_samples(test_size, n_samples)
+    check_number("slack", slack, at_least=0)
+    numbers = _time_numbers(times, n_samples)
+    start = best_start(labels.values, numbers, n_test, slack)
+    is_test = numbers >= start
+    _warn(labels.values, labels.names, is_test)
+    parts = np.flatnonzero(~is_test), np.flatnonzero(is_test)
+    return [_safe_indexing(array, samples) for array in together for samples in parts]
+
+
+def best_start(values: LabelMatrix, times: Array, n_test: int, slack: float) -> int:
+    """Return the time at which the test part begins; times are numbered from 0."""
+    n_before = np.append(0, np.cumsum(np.bincount(times)))
+    sizes = times.size - n_before[:-1]
+    starts = np.arange(1, sizes.size)
+    if not starts.size:
+        raise ValueError("all samples have the same time; a split by time needs at least two.")
+    distance = np.abs(sizes[starts] - n_test)
+    near = starts[(distance <= slack * n_test) | (distance == distance.min())]
+    n_split = n_split_labels(values, times, sizes.size)[near]
+    best = near[n_split == n_split.max()]
+    return int(best[np.argmin(np.abs(sizes[best] - n_test))])
+
+
+def n_split_labels(values: LabelMatrix, times: Array, n_times: int) -> Array:
+    """Count for each start of the test part the labels with positives before it and from it on."""
+    entries = values.positives.tocoo()
+    rows, columns = entries.coords
+    first = np.full(values.shape[1], n_times)
+    last = np.full(values.shape[1], -1)
+    np.minimum.at(first, columns, times[rows])
+    np.maximum.at(last, columns, times[rows])
+    steps = np.zeros(n_times + 1, dtype=np.int64)
+    has_range = first < last
+    np.add.at(steps, first[has_range] + 1, 1)
+    np.add.at(steps, last[has_range] + 1, -1)
+    return np.cumsum(steps)[:n_times]
+
+
+def _time_numbers(times: Any, n_samples: int) -> Array:
+    given = np.asarray(times)
+    if given.shape != (n_samples,):
+        raise ValueError(
+            f"times must have one time for each of the {n_samples} samples, got shape "
+            f"{given.shape}."
+        )
+    n_missing = sum(is_missing(time) for time in given.tolist())
+    if n_missing:
+        raise ValueError(
+            f"times has {n_missing} missing values; every sample needs a time. Drop these samples."
+        )
+    return np.unique(given, return_inverse=True)[1]
+
+
+def _warn(values: LabelMatrix, names: tuple[str, ...], is_test: Array) -> None:
+    """Name the labels without positives in one of the parts."""
+    for part, which in (("test", is_test), ("training", ~is_test)):
+        counts = np.asarray(values.positives[np.flatnonzero(which)].sum(axis=0)).ravel()
+        has_none = (counts == 0) & (np.asarray(values.positives.sum(axis=0)).ravel() > 0)
+        lack = f"no positive sample in the {part} part"
+        warn_constant(names, has_none, lack, "no split by time near this size has one")
