@@ -61,7 +61,7 @@ Unknown = Annotated[
     str | None,
     typer.Option(
         metavar="MARKER",
-        help="What stands for an unknown label, such as -1; empty cells are unknown, too. ? for "
+        help="The marker of an unknown label, such as -1; empty cells are unknown, too. ? for "
         "ARFF, blank for empty cells alone.",
         show_default=False,
     ),

@@ -196,5 +196,5 @@ def test_parquet_with_tags_and_a_note(tmp_path, library):
 
 def test_formats_that_are_no_tables_have_nothing_to_drop(tmp_path):
     save_mulan(MultiLabelDataset(np.eye(3), np.eye(3, dtype=int)), tmp_path / "a.arff")
-    with pytest.raises(ValueError, match="leave separator and drop out"):
+    with pytest.raises(ValueError, match="leave separator, drop and groups out"):
         load(tmp_path / "a.arff", drop=["x"])

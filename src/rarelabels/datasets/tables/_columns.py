@@ -58,7 +58,7 @@ class ColumnChoice(NamedTuple):
         """Refuse a marker that is a value of labels."""
         if self.unknown is not None and label_or_none(self.unknown) is not None:
             raise ValueError(
-                f"unknown={self.unknown!r} is a value of labels, so it cannot stand for labels "
+                f"unknown={self.unknown!r} is a value of labels, so it cannot mark labels "
                 "that are unknown; choose another marker, such as -1."
             )
 

@@ -67,7 +67,7 @@ def load_csv(
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        What stands for an unknown label, such as ``"-1"``. Empty cells of labels are then unknown,
+        The marker of an unknown label, such as ``"-1"``. Empty cells of labels are then unknown,
         too; ``""`` is for these alone. Unknown labels are NaN. By default they are an error.
     groups : str, optional
         The column with the group of each sample, for instance a patient. It is not a feature.

@@ -61,7 +61,7 @@ def load_excel(
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        What stands for an unknown label, as in `load_csv`.
+        The marker of an unknown label, as in `load_csv`.
     groups : str, optional
         The column with the group of each sample, as in `load_csv`.
     max_size : int, default=2**32

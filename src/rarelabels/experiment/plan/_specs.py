@@ -96,7 +96,7 @@ class DatasetSpec:
     drop_labels : tuple of str
         Labels to leave out.
     unknown : str or None
-        What stands for an unknown label: ``"?"`` in ARFF files, a marker or ``""`` in tables.
+        The marker of an unknown label: ``"?"`` in ARFF files, a marker or ``""`` in tables.
     groups : str or None
         The column of a table with the group of each sample. No group is in two folds.
 
