@@ -28,6 +28,8 @@ def test_the_demo_ends_with_the_path_of_its_page(command, tmp_path, monkeypatch)
     code, out, err = command("demo", "--jobs", 1)
     assert code == 0, err
     assert out.splitlines()[-1] == str(tmp_path / "demo-report.html")
+    # Line breaks are printed, not written out.
+    assert "\\n" not in out
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
     assert 'id="methods"' in page
     for name in (

@@ -52,7 +52,9 @@ def show_pair(*pair: dict[str, Any]) -> None:
 
     page = Page()
     page.table(*measure_columns([one["name"] for one in pair], list(pair)))
-    page.text("\nEqual label counts, and so equal global measures: only LImb tells them apart.\n")
+    page.line()
+    page.text("The label counts are equal, and so are the global measures: only LImb differs.")
+    page.line()
     for one in pair:
         page.table(*label_columns(one["labels"], len(one["labels"]), f"{one['name']}: label"))
         page.line()
