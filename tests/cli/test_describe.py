@@ -192,6 +192,15 @@ def test_advice_is_a_command_that_runs(command, made):
     assert "does_sampling_help" not in out
 
 
+def test_advice_reads_the_data_in_the_same_way(command, tmp_path):
+    lines = [f"{i % 7},{i // 3},{i % 5 == 0:d},{-1 if i % 4 == 0 else i % 2}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("size,patient,flu,cold\n" + "\n".join(lines))
+    options = ("--labels", "flu,cold", "--unknown", "-1", "--groups", "patient")
+    code, out, _ = command("describe", "t.csv", *options)
+    assert code == 0
+    assert f"rarelabels compare t.csv {' '.join(options)}" in " ".join(out.split())
+
+
 def test_a_column_of_tags_without_a_separator_gets_a_hint(command, tmp_path):
     (tmp_path / "t.csv").write_text("size,tags\n1,flu;cold\n2,flu\n")
     code, _, err = command("describe", "t.csv", "--labels", "tags")

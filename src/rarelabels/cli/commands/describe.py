@@ -75,6 +75,8 @@ def describe_command(
             separator=separator,
             drop=drop,
             sheet=sheet,
+            unknown=unknown,
+            groups=groups,
             **{"drop-label": drop_label},
         )
         show_description(found, n_labels, typed, page=Page(error=report == STDOUT, wide=wide))
