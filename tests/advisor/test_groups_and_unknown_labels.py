@@ -58,6 +58,11 @@ def test_every_method_is_scored_on_known_labels(answer, data):
     assert "<html" in answer.to_html()
 
 
+def test_a_program_that_would_have_other_folds_is_refused(answer):
+    with pytest.raises(ValueError, match="only if all labels are known"):
+        answer.script("X, y = ...")
+
+
 def test_hidden_values_change_no_score(data):
     X, y, mask, groups = data
     tables = [

@@ -256,6 +256,9 @@ def test_unknown_labels_and_groups_of_a_table(command, tmp_path):
     code, _, err = command("compare", *arguments)
     assert code == 1
     assert "--unknown" in err
+    code, _, err = command("compare", *arguments, "--unknown", "-1", "--script", "s.py")
+    assert code == 2
+    assert "--script cannot be used" in err
     code, out, err = command("compare", *arguments, "--unknown", "-1", "--json")
     assert code == 0, err
     found = json.loads(out)

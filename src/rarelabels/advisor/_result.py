@@ -180,6 +180,13 @@ class SamplingHelp:
         str
             The program.
         """
+        data, given = self.data, self.plan.datasets[0]
+        has_splits = getattr(given, "in_memory_splits", None) is not None
+        if data.has_unknown_labels or data.groups is not None or has_splits:
+            raise ValueError(
+                "a program can repeat a comparison only if all labels are known and its folds are "
+                "the library's own, without groups; use fit_best() for the model."
+            )
         chosen = self._method(method)
         n_folds = {row["name"]: row["n_folds"] for row in self.summary["methods"]}
         n_repeats = -(-n_folds.get(chosen.name, 1) // self.plan.n_splits)
