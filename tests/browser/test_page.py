@@ -17,6 +17,8 @@ SIZES = {"phone": (360, 740), "tablet": (768, 1024), "desktop": (1280, 900)}
 @pytest.mark.parametrize("chart", CHARTS)
 def test_every_chart_is_drawn(open_page, chart):
     page = open_page()
+    # Some are folded.
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     drawn = page.locator(f"#{chart}")
     box = drawn.bounding_box()
     assert box["width"] > 300

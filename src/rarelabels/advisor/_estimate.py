@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from rarelabels.learners.known_labels import allowing_unknown
 
 # Below this many samples, the first fit of the run itself tells soon enough.
 LARGE = 10_000
-SIZES = 1_000, 4_000
+SIZES = 250, 1_000, 4_000
+# Seconds that the next of these fits may be expected to take; with more, the last one tells.
+PILOT_SECONDS = 5.0
 # How the seconds of a fit may grow with the number of samples.
 SLOWEST_GROWTH, FASTEST_GROWTH = 0.5, 2.0
 LONG = 3600.0
@@ -43,15 +46,30 @@ def seconds_of_a_fit(plan: Plan, n_threads: int) -> float | None:
     n_training = data.n_samples * (plan.n_splits - 1) / plan.n_splits
     if data.n_samples < LARGE:
         return None
-    try:
-        with threadpool_limits(n_threads):
-            few, more = (_seconds(plan, data, size) for size in SIZES)
-    except Exception:
-        # Labels may have one class among so few samples, which not every model takes.
-        return None
-    growth = np.log(more / few) / np.log(SIZES[1] / SIZES[0])
+    seconds: dict[int, float] = {}
+    with threadpool_limits(n_threads):
+        for size in SIZES:
+            last = max(seconds, default=size)
+            if seconds and seconds[last] * size / last > PILOT_SECONDS:
+                break
+            # Labels may have one class among so few samples, which not every model takes.
+            with suppress(Exception):
+                seconds[size] = _seconds(plan, data, size)
+    return _expected(seconds, n_training) if seconds else None
+
+
+def _expected(seconds: dict[int, float], n_samples: float) -> float:
+    """Return the seconds of a fit to more samples, from those of fits to a few.
+
+    >>> round(_expected({1000: 1.0, 4000: 4.0}, 40_000)), round(_expected({250: 2.0}, 1000))
+    (40, 8)
+    """
+    few, most = min(seconds), max(seconds)
+    growth = 1.0
+    if few < most:
+        growth = float(np.log(seconds[most] / seconds[few]) / np.log(most / few))
     growth = float(np.clip(growth, SLOWEST_GROWTH, FASTEST_GROWTH))
-    return float(more * (n_training / SIZES[1]) ** growth)
+    return float(seconds[most] * (n_samples / most) ** growth)
 
 
 def _seconds(plan: Plan, data: MultiLabelDataset, size: int) -> float:

@@ -27,8 +27,9 @@ CHARTS = (
     Chart(
         "methods",
         lambda view: scores_figure(view.comparison),
-        "{{ comparison.metric_title }} on {{ comparison.n_folds }} folds (small dots), their mean, "
-        "and its 95 % interval. The dashed line is the mean of {{ comparison.baseline }}.",
+        "{{ comparison.metric_title }} on {{ comparison.n_folds }} folds at most (small dots), "
+        "their mean, and its 95 % interval. The dashed line is the mean of "
+        "{{ comparison.baseline }}.",
         needs_comparison=True,
     ),
     Chart(

@@ -10,7 +10,9 @@ from rarelabels.report.figures._svg import WIDTH, Scale, chart, tag, x_axis
 from rarelabels.report.words import short
 
 LEFT, RIGHT, TOP, STEP = 196, 20, 16, 38
-NAME_LENGTH = 16
+NAME_LENGTH = 20
+# Dots of folds are below the interval, which would hide them.
+BELOW = 11
 
 
 def scores_figure(found: dict[str, Any]) -> Markup:
@@ -44,7 +46,9 @@ def _score_line(row: dict[str, Any], x: Scale, y: float) -> Markup:
         tip += f", 95 % interval {row['score_low']:.3f} to {row['score_high']:.3f}"
         ends = {"x1": x(row["score_low"]), "x2": x(row["score_high"])}
         parts.append(tag("line", class_="interval", y1=y, y2=y, **ends))
-    parts += [tag("circle", class_="fold", cx=x(score), cy=y, r=3) for score in row["scores"]]
+    parts += [
+        tag("circle", class_="fold", cx=x(score), cy=y + BELOW, r=3) for score in row["scores"]
+    ]
     parts.append(tag("circle", class_="mean", cx=x(row["mean"]), cy=y, r=6.5))
     kind = row["verdict"].replace(" ", "-")
     return tag("g", *parts, class_=f"method {kind}", data_tip=tip, role="img", aria_label=tip)
