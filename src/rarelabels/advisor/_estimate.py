@@ -23,7 +23,7 @@ from rarelabels.learners.known_labels import allowing_unknown
 # Below this many samples, the first fit of the run itself tells soon enough.
 LARGE = 10_000
 SIZES = 250, 1_000, 4_000
-# Seconds that the next of these fits may be expected to take; with more, the last one tells.
+# Seconds that the next of these fits may be expected to take; with more, it is not made.
 PILOT_SECONDS = 5.0
 # How the seconds of a fit may grow with the number of samples.
 SLOWEST_GROWTH, FASTEST_GROWTH = 0.5, 2.0
@@ -33,7 +33,8 @@ LONG = 3600.0
 def seconds_of_a_fit(plan: Plan, n_threads: int) -> float | None:
     """Expect how long the model alone takes to fit a training fold, from fits to a few samples.
 
-    None if there are few samples anyway, or if the model cannot be fitted to so few.
+    None if there are few samples anyway, if the model cannot be fitted to so few, or if these fits
+    take too long.
 
     Parameters
     ----------
@@ -55,19 +56,18 @@ def seconds_of_a_fit(plan: Plan, n_threads: int) -> float | None:
             # Labels may have one class among so few samples, which not every model takes.
             with suppress(Exception):
                 seconds[size] = _seconds(plan, data, size)
-    return _expected(seconds, n_training) if seconds else None
+    # One fit does not tell how seconds grow; the first fit of the run will tell more.
+    return _expected(seconds, n_training) if len(seconds) > 1 else None
 
 
 def _expected(seconds: dict[int, float], n_samples: float) -> float:
     """Return the seconds of a fit to more samples, from those of fits to a few.
 
-    >>> round(_expected({1000: 1.0, 4000: 4.0}, 40_000)), round(_expected({250: 2.0}, 1000))
-    (40, 8)
+    >>> round(_expected({1000: 1.0, 4000: 4.0}, 40_000))
+    40
     """
     few, most = min(seconds), max(seconds)
-    growth = 1.0
-    if few < most:
-        growth = float(np.log(seconds[most] / seconds[few]) / np.log(most / few))
+    growth = np.log(seconds[most] / seconds[few]) / np.log(most / few)
     growth = float(np.clip(growth, SLOWEST_GROWTH, FASTEST_GROWTH))
     return float(seconds[most] * (n_samples / most) ** growth)
 
