@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import codegen, compiler, event
 
 from rarelabels._kernel_cache import KernelCache, first_private_folder, temporary_base
 
@@ -22,7 +22,6 @@ njit: Any = numba.njit
 CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHECK") == "1"
 # Kernels run without the interpreter's lock.
 OPTIONS: Any = {"nogil": True, "boundscheck": CHECKS_BOUNDS, "error_model": "numpy"}
-FOR_KERNELS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class SeldomCollecting(event.Listener):
@@ -52,6 +51,96 @@ class SeldomCollecting(event.Listener):
 
 
 events.register("numba:compile", SeldomCollecting())
+
+
+class PartLibrary(codegen.JITCodeLibrary):
+    """The code of a kernel that only other kernels call, neither optimized nor made executable.
+
+    numba does both for every function, together with all that it calls, so that what is called
+    from far below is optimized over and over again. Here the kernel that Python calls is optimized
+    once, with all its parts.
+    """
+
+    def __init__(self, owner: Any, name: str) -> None:
+        super().__init__(owner, name)
+        self.environments: dict[str, Any] = {}
+
+    @property
+    def codegen(self) -> Any:
+        """What numba tells the environment of a function once it is executable: this library."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Keep an environment until the code is executable."""
+        self.environments[name] = environment
+
+    def finalize(self) -> None:
+        """Let nothing be added any more."""
+        self._raise_if_finalized()
+        for library in self._linking_libraries:
+            self._reload_init.update(library._reload_init)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: there is no code that Python could call."""
+        self._ensure_finalized()
+        return 0
+
+
+class WholeLibrary(codegen.JITCodeLibrary):
+    """The code of a kernel that Python calls, with that of all its parts."""
+
+    def finalize(self) -> None:
+        """Add the parts that parts call, then optimize and make executable."""
+        self._linking_libraries = list(_with_parts(self._linking_libraries))
+        super().finalize()
+        owner: Any = self._codegen
+        for library in self._linking_libraries:
+            if isinstance(library, PartLibrary):
+                for name, environment in library.environments.items():
+                    if owner._engine.is_symbol_defined(name):
+                        owner.set_env(name, environment)
+
+
+def _with_parts(libraries: Any) -> dict[Any, None]:
+    """Return libraries and what their parts call, each once and in a fixed order."""
+    found: dict[Any, None] = {}
+    pending = list(reversed(libraries))
+    while pending:
+        library = pending.pop()
+        if library not in found:
+            found[library] = None
+            if isinstance(library, PartLibrary):
+                pending.extend(reversed(library._linking_libraries))
+    return found
+
+
+class PartCompiler(compiler.Compiler):
+    """Compile a function into a library of a kind."""
+
+    library: Any = PartLibrary
+
+    def define_pipelines(self) -> Any:
+        """Return numba's passes, which fill the library."""
+        state = self.state
+        if state.library is None:
+            state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class WholeCompiler(PartCompiler):
+    """Compile a function together with all its parts."""
+
+    library = WholeLibrary
+
+
+FOR_KERNELS: Any = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": PartCompiler,
+}
 
 
 class Compiler:
@@ -95,7 +184,7 @@ class Compiler:
 
     def entry(self, function: Callable[..., Any]) -> Any:
         """Compile a kernel that Python calls, when it is first called, and keep it."""
-        kernel = njit(no_cfunc_wrapper=True, **OPTIONS)(function)
+        kernel = njit(no_cfunc_wrapper=True, pipeline_class=WholeCompiler, **OPTIONS)(function)
         if not config.DISABLE_JIT:
             kernel._cache = KernelCache(function, self.folder)
         return kernel

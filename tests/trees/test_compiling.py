@@ -7,10 +7,15 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
+from scipy import sparse
 
 from rarelabels._compiling import Compiler, SeldomCollecting
+from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier
+from rarelabels.trees._forest import used_parts
 from rarelabels.trees._kernels import compiling
+from rarelabels.trees._kernels.sets import MOST_IN_SETS
 
 GROW = """
 import numpy as np
@@ -74,6 +79,67 @@ def run(code, **environment):
 def test_the_package_does_not_load_numba():
     done = run("import sys, rarelabels, rarelabels.learners; print('numba' in sys.modules)")
     assert done.stdout.strip() == "False"
+
+
+COUNT = """
+import numpy as np
+from numba.core import event
+
+class Names(event.Listener):
+    names = []
+
+    def on_start(self, event):
+        self.names.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+from numba.core.codegen import CPUCodeLibrary
+optimize, optimized = CPUCodeLibrary._optimize_final_module, []
+
+def spy(self):
+    optimized.append(type(self).__name__)
+    optimize(self)
+
+CPUCodeLibrary._optimize_final_module = spy
+event.register("numba:compile", Names())
+from rarelabels.trees import EntropyTreeClassifier
+X = np.random.default_rng(0).normal(size=(60, 4))
+EntropyTreeClassifier().fit(X, X[:, 0] > 0)
+print((Names.names, optimized))
+"""
+
+
+def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
+    done = run(COUNT, NUMBA_CACHE_DIR=str(tmp_path))
+    compiled, optimized = ast.literal_eval(done.stdout)
+    assert {"grow_dense_trees", "grow_dense", "append_tree"} <= set(compiled)
+    others = {"prune", "collapse", "decide_link", "try_links", "grow_sparse", "grow_weighted"}
+    assert not others & set(compiled)
+    # The parts of a kernel are optimized with it, and not each by itself before.
+    assert optimized.count("WholeLibrary") == 1
+    assert "PartLibrary" not in optimized
+
+
+@pytest.mark.parametrize(
+    ("sizes", "two_valued", "chain", "expected"),
+    [
+        ([10, 20], True, None, (None, 1, 1, None)),
+        ([10, 20], False, None, (None, 1, None, 1)),
+        ([10, MOST_IN_SETS], True, None, (None, 1, 1, None)),
+        ([10, MOST_IN_SETS + 1], True, None, (None, 1, 1, 1)),
+        ([MOST_IN_SETS + 1], True, None, (None, 1, None, 1)),
+        ([10, 20], True, 1, (1, 1, None, 1)),
+    ],
+)
+def test_which_parts_are_used(sizes, two_valued, chain, expected):
+    tree = C45Classifier(categorical_features=None)
+    values = np.eye(6)
+    coding = tree.code(sparse.csr_array(values if two_valued else np.vstack([values, 2 * values])))
+    assert coding.codes.all_two_valued == two_valued
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    tasks = Tasks(starts, np.zeros(starts[-1], int), np.zeros(starts[-1], int), 2)
+    assert used_parts(coding, tree._rules(), tasks, chain) == expected
 
 
 def test_without_numba_the_error_names_the_extra():

@@ -10,7 +10,7 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewSamples
-from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights
+from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights, used_parts
 from rarelabels.trees._kernels.predicting import fill_chain
 from rarelabels.trees._kernels.structures import Positions, Rules
 from rarelabels.trees._schema import with_links
@@ -92,7 +92,8 @@ def grow_chain(
     mode = 1 if feed is None else 2
     weights = kernel_weights(coding, None)
     roots, trees = grower(coding, weights)(
-        coding.codes, positions, mode, rules, tasks.starts, tasks.samples, tasks.classes,
-        weights, tasks.has_same_samples, 2, all_seeds.astype(np.uint64),
+        coding.codes, positions, rules, tasks.starts, tasks.samples, tasks.classes, weights,
+        tasks.has_same_samples, 2, all_seeds.astype(np.uint64),
+        *used_parts(coding, rules, tasks, mode),
     )  # fmt: skip
     return Chain(Forest(estimator, coding.schema, roots, trees), coding.n_features)

@@ -27,6 +27,7 @@ from rarelabels.trees._kernels.predicting import (
     fill_mean_probability,
     fill_probability,
 )
+from rarelabels.trees._kernels.sets import MOST_IN_SETS
 from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
 
@@ -232,6 +233,7 @@ def grow_forest(
     positions = plain_positions(coding.n_samples)
     weights = kernel_weights(coding, sample_weight)
     grow_trees = grower(coding, weights)
+    parts_used = used_parts(coding, rules, tasks)
 
     def grow(start: int, end: int) -> tuple[Array, Trees]:
         starts = tasks.starts[start : end + 1]
@@ -239,8 +241,8 @@ def grow_forest(
         samples = tasks.samples if is_shared else tasks.samples[starts[0] : starts[-1]]
         classes = tasks.classes[starts[0] : starts[-1]]
         return grow_trees(
-            coding.codes, positions, 0, rules, starts - starts[0], samples, classes, weights,
-            is_shared, tasks.n_classes, all_seeds[start:end].astype(np.uint64),
+            coding.codes, positions, rules, starts - starts[0], samples, classes, weights,
+            is_shared, tasks.n_classes, all_seeds[start:end].astype(np.uint64), *parts_used,
         )  # fmt: skip
 
     parts = task_blocks(tasks, effective_n_jobs(n_jobs))
@@ -259,6 +261,20 @@ def grower(coding: Coding, weights: Array) -> Any:
         kernel = grow_sparse_trees if coding.codes.is_sparse else grow_dense_trees
     say_if_compiling(kernel)
     return kernel
+
+
+def used_parts(
+    coding: Coding, rules: Rules, tasks: Tasks, chain: int | None = None
+) -> tuple[int | None, ...]:
+    """Return the last arguments of a grower: None for each part that need not be compiled."""
+    pruning = 1 if rules.collapse or rules.prune else None
+    if not coding.codes.is_sparse:
+        return chain, pruning, None, None
+    can_use_sets = coding.codes.all_two_valued and chain is None
+    uses_sets = can_use_sets & (np.diff(tasks.starts) <= MOST_IN_SETS)
+    in_sets = 1 if uses_sets.any() else None
+    by_counts = 1 if in_sets is None or not uses_sets.all() else None
+    return chain, pruning, in_sets, by_counts
 
 
 def kernel_weights(coding: Coding, sample_weight: Array | None) -> Array:

@@ -31,6 +31,13 @@ def bits_equal(column, value, out):
         out[word] = bits
 
 
+@compiled
+def fill_words(words, word):
+    """Set all words to one."""
+    for w in range(words.size):
+        words[w] = word
+
+
 @allocating
 def decide_tree(trees, root, end, n_categories, samples, above, sets, scratch):
     """Fill in `sets[0]`: the samples for which a tree says yes, children before their parents."""
@@ -39,11 +46,11 @@ def decide_tree(trees, root, end, n_categories, samples, above, sets, scratch):
         own = sets[node - root]
         feature = np.int64(trees.feature[node])
         if feature < 0:
-            own[:] = ALL if trees.probability[node, 1] >= 0.5 else ZERO
+            fill_words(own, ALL if trees.probability[node, 1] >= 0.5 else ZERO)
             continue
         first, cut = trees.child[node], cut_of(trees.threshold[node])
         if np.isnan(trees.threshold[node]) and n_categories[feature] > 2:
-            own[:] = ZERO
+            fill_words(own, ZERO)
             for b in range(n_categories[feature]):
                 bits_equal(columns[feature], np.float64(b), scratch)
                 for w in range(n_words):
@@ -77,7 +84,8 @@ def fill_decision_bits(trees, roots, n_categories, samples, out):
         decide_tree(
             trees, roots[tree], roots[tree + 1], n_categories, samples, above, sets, scratch
         )
-        out[tree] = sets[0]
+        for w in range(out.shape[1]):
+            out[tree, w] = sets[0, w]
 
 
 @entry

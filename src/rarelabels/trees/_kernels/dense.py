@@ -263,8 +263,9 @@ def try_dense_features(
 
 @inlined
 def choose_dense(
-    node, codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found, room
-):
+    node, codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists, found,
+    room,
+):  # fmt: skip
     """Return a node's chosen candidate, -1 for none."""
     start, end = nodes.of[node].start, nodes.of[node].end
     n = end - start
@@ -274,9 +275,11 @@ def choose_dense(
     n_found = try_dense_features(
         found, lists, codes, positions, rows, classes, start, end, room, scales, rules
     )
-    n_found = try_links(
-        found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales, rules
-    )
+    if chain is not None:
+        n_found = try_links(
+            found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales,
+            rules,
+        )  # fmt: skip
     return choose(
         found, n_found, codes, rules, np.float64(n), rows.size, nodes.counts[node], room.state
     )
@@ -311,7 +314,7 @@ def part_dense(
 
 @allocating
 def grow_dense(
-    codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found, room
+    codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists, found, room
 ):
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_nodes = np.int64(1)
@@ -326,8 +329,8 @@ def grow_dense(
         node = pending
         pending = nodes.of[node].code
         chosen = choose_dense(
-            node, codes, positions, n_links, rules, rows, classes, n_present, nodes, lists, found,
-            room,
+            node, codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists,
+            found, room,
         )  # fmt: skip
         if chosen < 0:
             continue

@@ -1,9 +1,34 @@
 """Grow many trees in one call: on dense features, on sparse ones, or on weighted samples.
 
 Each has its own entry, so that nobody waits for the compilation of what they do not use. They take
-the same arguments. `mode` 0: a forest. Else task t is link t of a chain, and sees features that the
-links before it added: 1, what they decide; 2, what `positions.fed` has. They return where each tree
-begins, and the trees.
+the same arguments and return where each tree begins, and the trees.
+
+Some arguments are None or a value: numba leaves out what would be done with a value where there is
+None. `chain` is None for a forest. Else task t is link t of a chain, and sees features that the
+links before it added: 1, what they decide; 2, what `positions.fed` has. `pruning` is None where no
+tree is pruned or collapsed. `in_sets` and `by_counts` say which ways to grow trees on sparse
+features are used: on sets of samples, for small tasks on features of two values, and by counts.
+
+Parameters of the entries
+-------------------------
+codes : Codes
+    The features.
+positions : Positions
+    What the tasks' samples stand for.
+rules : Rules
+    How to grow and prune.
+starts : (n_tasks + 1,) int64
+    Where the samples of each task begin.
+samples, classes : (starts[-1],) ints
+    The position and the class of each of them; `samples` once for all tasks if `is_shared`.
+weights : (n_samples,) float64
+    The samples' weights, empty where all are 1.
+n_classes : int
+    The number of classes.
+seeds : (n_tasks,) uint64
+    What breaks ties.
+chain, pruning, in_sets, by_counts : None, or a number
+    Which parts are used.
 """
 
 from __future__ import annotations
@@ -59,32 +84,25 @@ def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes
 
 
 @allocating
-def keep_tree(
-    trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
-):
-    """Append a task's tree, and in a chain what its link decides; return all trees."""
-    trees, roots[task + 1] = append_tree(
-        trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
-    )
-    if mode == 1:
+def add_link(trees, roots, codes, positions, chain, said, task):
+    """Write what the link of a chain decides, or what is given instead, for later links."""
+    if chain == 1:
         decide_link(trees, roots[task], roots[task + 1], codes, positions, said, task)
-    if mode > 0:
-        list_link(positions, task)
-    return trees
+    list_link(positions, task)
 
 
 @entry
 def grow_dense_trees(
-    codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
-):
+    codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
+    pruning, in_sets, by_counts,
+):  # fmt: skip
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
-    n_links = positions.fed.shape[1]
     room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.table.shape[1])
     lists = new_lists(codes, most, n_classes)
-    found = np.empty(codes.n_features + n_links, CANDIDATE)
-    said = new_decisions(codes, positions, mode)
+    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
+    said = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -93,33 +111,37 @@ def grow_dense_trees(
         rows, own, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
-        n_before = task if n_links > 0 else 0
         nodes, n_nodes = grow_dense(
-            codes, positions, n_before, rules, rows, own, n_present, nodes, lists, found, room
+            codes, positions, chain, task, rules, rows, own, n_present, nodes, lists, found, room
         )
-        simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
-        trees = keep_tree(
-            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
+        if pruning is not None:
+            simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
+        trees, roots[task + 1] = append_tree(
+            trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )
+        if chain is not None:
+            add_link(trees, roots, codes, positions, chain, said, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
 @entry
 def grow_sparse_trees(
-    codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
-):
+    codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
+    pruning, in_sets, by_counts,
+):  # fmt: skip
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
-    n_links = positions.fed.shape[1]
     room = new_room(codes, positions, most, n_classes)
     mark = unset(codes.row_starts.size - 1)
-    tally = new_tally(codes, n_classes, most)
-    bins = new_bins(codes, tally, most)
-    sets = new_sets(codes, n_links, most, n_classes)
-    stored = most_stored(codes, positions, starts, samples, is_shared)
-    lists = new_code_lists(positions, tally, n_classes, stored)
-    found = np.empty(codes.n_features + n_links, CANDIDATE)
-    said = new_decisions(codes, positions, mode)
+    if by_counts is not None:
+        tally = new_tally(codes, n_classes, most)
+        bins = new_bins(codes, tally, most)
+        stored = most_stored(codes, positions, starts, samples, is_shared)
+        lists = new_code_lists(positions, tally, n_classes, stored)
+    if in_sets is not None:
+        sets = new_sets(codes, most, n_classes)
+    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
+    said = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -128,33 +150,36 @@ def grow_sparse_trees(
         rows, own, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
-        if fits_sets(sets, rows.size):
+        n_nodes = np.int64(0)
+        if in_sets is not None and fits_sets(rows.size):
             nodes, n_nodes = grow_sets(
                 codes, positions, rules, rows, own, n_present, nodes, sets, found, room
             )
-        else:
-            n_before = task if n_links > 0 else 0
+        elif by_counts is not None:
             nodes, n_nodes = grow_sparse(
-                codes, positions, n_before, rules, rows, own, n_present, nodes, tally, bins, lists,
-                found, room,
+                codes, positions, chain, task, rules, rows, own, n_present, nodes, tally, bins,
+                lists, found, room,
             )  # fmt: skip
-        simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
-        trees = keep_tree(
-            trees, roots, nodes, n_nodes, codes, positions, mode, rules, n_present, mark, said, task
+        if pruning is not None:
+            simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
+        trees, roots[task + 1] = append_tree(
+            trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )
+        if chain is not None:
+            add_link(trees, roots, codes, positions, chain, said, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
 @entry
 def grow_weighted_trees(
-    codes, positions, mode, rules, starts, samples, classes, weights, is_shared, n_classes, seeds
-):
+    codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
+    pruning, in_sets, by_counts,
+):  # fmt: skip
     """Grow a tree for each task on weighted samples, with missing values."""
     most = longest_part(starts)
-    n_links = positions.fed.shape[1]
     code_of, mark = unset(weights.size), unset(weights.size)
     state = np.empty(2, np.uint64)
-    found = np.empty(codes.n_features + n_links, CANDIDATE)
+    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -163,20 +188,21 @@ def grow_weighted_trees(
         rows, own, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
-        n_before = task if n_links > 0 else 0
+        n_links = 0 if chain is None else task
         nodes, n_nodes, pool, used = grow_weighted(
-            codes, positions, n_before, rules, rows, own, weights, n_present, nodes, found,
-            code_of, state,
+            codes, positions, n_links, rules, rows, own, weights, n_present, nodes, found, code_of,
+            state,
         )  # fmt: skip
-        if rules.collapse:
-            collapse_weighted(nodes, n_nodes, codes, rules)
-        if rules.prune:
-            prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules)
+        if pruning is not None:
+            if rules.collapse:
+                collapse_weighted(nodes, n_nodes, codes, rules)
+            if rules.prune:
+                prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules)
         trees, roots[task + 1] = append_tree(
             trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )
-        if mode == 1:
-            decide_link_by_shares(trees, roots[task], codes, positions, task)
-        if mode > 0:
+        if chain is not None:
+            if chain == 1:
+                decide_link_by_shares(trees, roots[task], codes, positions, task)
             list_link(positions, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])

@@ -12,9 +12,9 @@ MOST_WORDS = 2**22  # in the sets of a tree's nodes; larger trees are walked pos
 
 
 @allocating
-def new_decisions(codes, positions, mode):
+def new_decisions(codes, positions, chain):
     """Return room for the samples for which each link says yes, as bits; none where not used."""
-    if mode != 1 or not codes.is_sparse:
+    if chain is None or chain != 1 or not codes.is_sparse:
         return np.empty((0, 0), np.uint64)
     return np.empty((positions.fed.shape[1], words_for(codes.row_starts.size - 1)), np.uint64)
 

@@ -31,7 +31,9 @@ def fill_all_probabilities(trees, roots, n_categories, samples, out):
     landing = new_landing(roots, n_categories, samples)
     find_leaves(trees, roots[0], roots[1], n_categories, samples, landing)
     for i in range(out.shape[0]):
-        out[i] = trees.probability[landing.leaf[i]]
+        # Not the row at once: the error for rows of another size takes a second to compile.
+        for k in range(out.shape[1]):
+            out[i, k] = trees.probability[landing.leaf[i], k]
     for j in range(samples.missing.size):
         for k in range(out.shape[1]):
             x = samples.missing_rows[j]

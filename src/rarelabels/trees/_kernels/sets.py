@@ -21,7 +21,8 @@ from rarelabels.trees._kernels.splitting import describe_split, is_final
 from rarelabels.trees._kernels.structures import room_for, set_leaf
 from rarelabels.trees._kernels.trying import has_one_split, try_counts
 
-SET_WORDS = 8  # in a set; tasks of more samples are counted
+SET_WORDS = 8  # in a set
+MOST_IN_SETS = 64 * SET_WORDS  # samples; tasks of more are counted
 
 
 class Sets(NamedTuple):
@@ -37,10 +38,9 @@ class Sets(NamedTuple):
 
 
 @allocating
-def new_sets(codes, n_links, most, n_classes):
-    """Return room for the sets of tasks that are small enough, none where no task can use them."""
-    is_used = codes.all_two_valued and n_links == 0
-    n_words = min(words_for(most), SET_WORDS) if is_used else 0
+def new_sets(codes, most, n_classes):
+    """Return room for the sets of tasks that are small enough."""
+    n_words = min(words_for(most), SET_WORDS)
     return Sets(
         np.zeros((codes.n_features, n_words), np.uint64),
         np.zeros(codes.n_features, np.int32),
@@ -53,9 +53,9 @@ def new_sets(codes, n_links, most, n_classes):
 
 
 @compiled
-def fits_sets(sets, n_samples):
+def fits_sets(n_samples):
     """Whether a task has few enough samples."""
-    return n_samples <= 64 * sets.of_class.shape[1]
+    return n_samples <= MOST_IN_SETS
 
 
 @allocating

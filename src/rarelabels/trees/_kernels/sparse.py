@@ -30,8 +30,8 @@ from rarelabels.trees._kernels.trying import try_sparse_features
 
 @allocating
 def grow_sparse(
-    codes, positions, n_links, rules, rows, classes, n_present, nodes, tally, bins, lists, found,
-    room,
+    codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, tally, bins, lists,
+    found, room,
 ):  # fmt: skip
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_nodes = np.int64(1)
@@ -63,10 +63,11 @@ def grow_sparse(
         n_found = try_sparse_features(
             found, tally, bins, lists, level, codes, room, scales, n, rules
         )
-        n_found = try_links(
-            found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales,
-            rules,
-        )  # fmt: skip
+        if chain is not None:
+            n_found = try_links(
+                found, n_found, codes, positions, n_links, rows, classes, start, end, room, scales,
+                rules,
+            )  # fmt: skip
         chosen = choose(
             found, n_found, codes, rules, np.float64(n), rows.size, nodes.counts[node], room.state
         )
