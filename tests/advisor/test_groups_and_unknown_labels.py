@@ -24,6 +24,18 @@ def data():
     return np.asarray(X), np.asarray(y), rng.random(y.shape) < 0.3, rng.integers(0, 25, 150)
 
 
+def masked_labels(y, mask, hidden):
+    """Return labels in columns of pandas that keep a value behind each missing entry."""
+    return pd.DataFrame(
+        {
+            f"label_{j}": pd.arrays.IntegerArray(
+                np.where(mask[:, j], hidden, y[:, j]).astype(np.int64), mask[:, j].copy()
+            )
+            for j in range(y.shape[1])
+        }
+    )
+
+
 class Remembering(BinaryRelevance):
     """Keeps the samples, by the last feature, that each copy was fitted to."""
 
@@ -68,7 +80,7 @@ def test_hidden_values_change_no_score(data):
     tables = [
         does_sampling_help(
             X,
-            np.where(mask, NAN, hidden * mask + y * ~mask),
+            masked_labels(y, mask, hidden),
             LogisticRegression(),
             cv="1x2",
             allow_missing_labels=True,

@@ -58,18 +58,24 @@ def test_three_large_groups_fill_three_parts():
 
 def test_hidden_values_change_no_split():
     rng = np.random.default_rng(0)
-    Y = rng.integers(0, 2, (60, 3)).astype(float)
-    Y[rng.random(Y.shape) < 0.3] = NAN
+    Y, mask = rng.integers(0, 2, (60, 3)), rng.random((60, 3)) < 0.3
+
+    # Columns of pandas keep a value behind each missing entry.
+    def labels(hidden):
+        columns = (np.where(mask, hidden, Y)[:, j].copy() for j in range(3))
+        made = (pd.arrays.IntegerArray(one, mask[:, j].copy()) for j, one in enumerate(columns))
+        return pd.DataFrame(dict(enumerate(made))).add_prefix("label_")
+
     first, second = (
         iterative_train_validation_test_split(
-            np.arange(60), Y.copy(), random_state=0, allow_missing_labels=True
+            np.arange(60), labels(hidden), random_state=0, allow_missing_labels=True
         )[:3]
-        for _ in range(2)
+        for hidden in (0, 1)
     )
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(ValueError, match="allow_missing_labels"):
-        iterative_train_validation_test_split(np.arange(60), Y)
+        iterative_train_validation_test_split(np.arange(60), labels(0))
 
 
 def test_sizes_that_leave_nothing_are_refused():
