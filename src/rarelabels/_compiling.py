@@ -24,6 +24,11 @@ CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHE
 OPTIONS: Any = {"nogil": True, "boundscheck": CHECKS_BOUNDS, "error_model": "numpy"}
 
 
+# The classes below that compile parts use internals of numba. They were tried with these versions;
+# other versions compile every kernel as a whole, which gives the same code and takes longer.
+COMPILES_PARTS = numba.version_info.short in {(0, 68)}
+
+
 class SeldomCollecting(event.Listener):
     """Let Python look for garbage seldom while kernels are compiled: it takes a sixth of the time.
 
@@ -135,12 +140,11 @@ class WholeCompiler(PartCompiler):
     library = WholeLibrary
 
 
-FOR_KERNELS: Any = {
-    **OPTIONS,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": PartCompiler,
-}
+FOR_KERNELS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+FOR_ENTRIES: Any = {**OPTIONS, "no_cfunc_wrapper": True}
+if COMPILES_PARTS:
+    FOR_KERNELS["pipeline_class"] = PartCompiler
+    FOR_ENTRIES["pipeline_class"] = WholeCompiler
 
 
 class Compiler:
@@ -184,7 +188,7 @@ class Compiler:
 
     def entry(self, function: Callable[..., Any]) -> Any:
         """Compile a kernel that Python calls, when it is first called, and keep it."""
-        kernel = njit(no_cfunc_wrapper=True, pipeline_class=WholeCompiler, **OPTIONS)(function)
+        kernel = njit(**FOR_ENTRIES)(function)
         if not config.DISABLE_JIT:
             kernel._cache = KernelCache(function, self.folder)
         return kernel
