@@ -131,7 +131,7 @@ def test_weights_reach_an_estimator_that_requests_them_and_no_other(name):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", sorted(WITHOUT_ESTIMATOR - {"mlknn"}))
+@pytest.mark.parametrize("name", sorted(WITHOUT_ESTIMATOR))
 def test_weights_reach_a_model_that_requests_them(name):
     model = models()[name]
     expected = by_hand(model)
@@ -140,14 +140,6 @@ def test_weights_reach_a_model_that_requests_them(name):
         np.testing.assert_array_equal(in_folds(asked, sample_weight=WEIGHTS), expected)
         with pytest.raises(UnsetMetadataPassedError, match=rf"{type(model).__name__}\.fit"):
             in_folds(model, sample_weight=WEIGHTS)
-
-
-def test_a_model_without_weights_says_so():
-    with (
-        config_context(enable_metadata_routing=True),
-        pytest.raises(TypeError, match=r"unexpected argument.*sample_weight"),
-    ):
-        in_folds(learner("mlknn"), sample_weight=WEIGHTS)
 
 
 @pytest.mark.parametrize("name", sampler_names())

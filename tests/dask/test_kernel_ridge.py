@@ -344,7 +344,7 @@ def test_infinity_is_named(numbers, fitted):
 
 def test_bad_weights_are_refused(numbers):
     X, y = numbers
-    with pytest.raises(ValueError, match="at least one non-zero"):
+    with pytest.raises(ValueError, match="at least one weight must be positive"):
         KernelRidgeClassifier().fit(da.from_array(X, chunks=(40, 3)), y, np.zeros(90))
 
 

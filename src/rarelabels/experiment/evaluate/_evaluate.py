@@ -95,7 +95,7 @@ def evaluated(
     fitted = members_of(job, recipe, fold, memo, wanted, stop)
     members, scores = fitted.members, recipe.scores([member.scores for member in fitted.members])
     decisions, seconds = decided(recipe, fold, members, scores)
-    by_label = scores_by_label(fold.Y_test, decisions, scores)
+    by_label = scores_by_label(fold.Y_test, decisions, scores, has_unknown=fold.has_unknown_labels)
     summary = macro_scores(by_label)
     if recipe.is_ensemble:
         summary[DISAGREEMENT] = disagreement([member.decisions for member in members])
@@ -130,13 +130,17 @@ def decided(
     return recipe.decisions(scores, thresholds, members[0].decisions), seconds
 
 
-def scores_by_label(Y: Any, decisions: Array, scores: Array) -> dict[str, Array]:
-    """Score each label by each metric, NaN if it is undefined in the test samples."""
+def scores_by_label(
+    Y: Any, decisions: Array, scores: Array, *, has_unknown: bool = False
+) -> dict[str, Array]:
+    """Score each label by each metric, NaN if it is undefined in the test samples.
+
+    A metric need not know about unknown labels unless there are some.
+    """
     chosen = decisions.astype(int)
+    options = {"allow_missing_labels": True} if has_unknown else {}
     return {
-        metric.name: metric.label_scores(
-            Y, y_pred=chosen, y_score=scores, allow_missing_labels=True
-        ).values
+        metric.name: metric.label_scores(Y, y_pred=chosen, y_score=scores, **options).values
         for metric in METRICS
     }
 
