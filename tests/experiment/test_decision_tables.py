@@ -82,6 +82,20 @@ def test_thresholds_on_training_scores_overfit(tables):
         assert low < gain(tables, model, "f1, training scores") < high
 
 
+def test_five_folds_agree(tables):
+    for model in tables.models():
+        ours, *others = (
+            tables.macro_f1(model, rule, tables.FIVE_FOLDS)
+            for rule in ("pooled_f1", "f1", "f1, exact", "f1, training scores")
+        )
+        assert ours.size == (7 if model == "boosting" else 8)
+        over_f1, over_exact, over_training = ((ours - other).mean() for other in others)
+        assert 0 < over_f1 < 0.0045
+        assert 0.0025 < over_exact < 0.0105
+        low, high = (-0.001, 0.001) if model == "MLkNN" else (0.0025, 0.0285)
+        assert low < over_training < high
+
+
 def test_what_micromacro_trades(tables):
     for model in tables.models():
         assert 0.0025 < gain(tables, model, "micromacro") < 0.0075
