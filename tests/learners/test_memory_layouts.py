@@ -104,6 +104,14 @@ def test_features_and_labels(name, layout):
     check(scores(MODELS[name], make(X), make(Y), make(NEW)), expected, name)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", MODELS)
+def test_entries_that_are_stored_in_two_parts_are_added(name, dtype):
+    matrix = SPARSE_LAYOUTS["duplicates"](X.astype(dtype))
+    found = scores(MODELS[name], matrix, Y, sparse.csr_array(NEW))
+    check(found, plain_scores(name, sparse.csr_array), name)
+
+
 @pytest.mark.parametrize("name", MODELS)
 @settings(max_examples=10)
 @given(of_dense=dense_layouts(), of_sparse=sparse_layouts(), of_labels=layouts(), choose=st.data())

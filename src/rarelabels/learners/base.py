@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
@@ -455,12 +456,12 @@ def checked_frame(learner: Any, X: Any, *, reset: bool) -> Any:
 
 
 def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> Matrix:
-    """Check X by scikit-learn's rules, and give it as a dense array or CSR.
+    """Check X by scikit-learn's rules, and give it as a dense array or CSR without duplicates.
 
     Sparse features are for the estimator inside to refuse: not every one says beforehand.
     """
     try:
-        return validate_data(
+        numbers = validate_data(
             learner,
             X,
             reset=reset,
@@ -469,6 +470,7 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
             ensure_min_samples=at_least,
             ensure_all_finite="allow-nan" if get_tags(learner).input_tags.allow_nan else True,
         )
+        return without_duplicates(numbers) if sparse.issparse(numbers) else numbers
     except (TypeError, ValueError) as error:
         if getattr(getattr(X, "dtype", None), "kind", "") != "O":
             raise
@@ -476,6 +478,18 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
             f"{error}; an array holds numbers alone. Text, categories and dates go into a "
             "dataframe, whose columns the estimator gets as they are."
         ) from error
+
+
+def without_duplicates(X: Any) -> Any:
+    """Return a sparse matrix in which each entry is stored once.
+
+    scikit-learn's trees take each of several stored entries for the value.
+    """
+    if X.has_canonical_format:
+        return X
+    summed = X.copy()
+    summed.sum_duplicates()
+    return summed
 
 
 def takes_the_same(tags: Any, estimator: Any) -> Any:
