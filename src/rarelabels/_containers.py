@@ -424,6 +424,18 @@ def canonical_csr(matrix: Any) -> sparse.csr_array:
     return _with_short_indices(csr)
 
 
+def without_duplicates(matrix: Any) -> Any:
+    """Return a CSR matrix that stores each entry once; stored zeros and the type are kept.
+
+    scikit-learn's trees use each of several stored parts as the value.
+    """
+    if matrix.has_canonical_format:
+        return matrix
+    summed = matrix.copy()
+    summed.sum_duplicates()
+    return summed
+
+
 def _with_short_indices(csr: sparse.csr_array) -> sparse.csr_array:
     """Return a matrix with indices of 32 bits, or unchanged if they do not fit."""
     shortest = sparse.get_index_dtype(maxval=max(*csr.shape, csr.nnz))

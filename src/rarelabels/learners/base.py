@@ -12,7 +12,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array, Matrix, without_duplicates
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
@@ -478,18 +478,6 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
             f"{error}; an array holds numbers alone. Text, categories and dates go into a "
             "dataframe, whose columns the estimator gets as they are."
         ) from error
-
-
-def without_duplicates(X: Any) -> Any:
-    """Return a sparse matrix in which each entry is stored once.
-
-    scikit-learn's trees take each of several stored entries for the value.
-    """
-    if X.has_canonical_format:
-        return X
-    summed = X.copy()
-    summed.sum_duplicates()
-    return summed
 
 
 def takes_the_same(tags: Any, estimator: Any) -> Any:
