@@ -18,15 +18,25 @@ from __future__ import annotations
 import argparse
 import importlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from scipy import sparse
 
-from rare_labels_today.datasets import DATASETS, N_SPLITS, is_present
+from rare_labels_today.datasets import DATASETS, DataSet, is_present
 from rare_labels_today.evaluate import evaluated
 from rare_labels_today.leaderboard import leaderboard
 from rare_labels_today.local_imbalance import measure
-from rare_labels_today.methods import METHODS, Method, as_numbers, out_of_fold
+from rare_labels_today.methods import (
+    ENSEMBLE,
+    METHODS,
+    MODEL,
+    SAMPLER,
+    WEIGHTS,
+    Method,
+    as_numbers,
+    out_of_fold,
+)
 from rare_labels_today.store import PACKED, add_record, differing_jobs, pack, read_records
 from rarelabels.datasets import make_multilabel
 from rarelabels.learners import BinaryRelevance, MultiLabelForest
@@ -39,19 +49,31 @@ def run(store: Path, options: argparse.Namespace, methods: tuple[Method, ...] = 
     known = [*read_records(store), *(read_records(PACKED) if options.skip_packed else [])]
     done = {(record["dataset"], record["fold"], record["method"]) for record in known}
     ends = time.monotonic() + 60 * options.max_minutes
-    for fold in range(N_SPLITS * options.repetitions):
-        for dataset in DATASETS:
-            if not is_present(dataset) or dataset.name not in (options.datasets or [dataset.name]):
-                continue
-            for method in methods:
-                job = (dataset.name, fold, method.name)
-                if job in done or method.name not in (options.methods or [method.name]):
+    for dataset, fold, method in jobs(options.repetitions, methods):
+        job = (dataset.name, fold, method.name)
+        is_wanted = method.name in (options.methods or [method.name]) and dataset.name in (
+            options.datasets or [dataset.name]
+        )
+        if job in done or not is_wanted or not is_present(dataset) or not method.is_installed:
+            continue
+        if time.monotonic() > ends:
+            return
+        record = evaluated(method, dataset, fold)
+        add_record(store, record)
+        print(*job, record["status"], record.get("cpu_seconds", ""), flush=True)
+
+
+def jobs(repetitions: int, methods: tuple[Method, ...]) -> Iterator[tuple[DataSet, int, Method]]:
+    """Return the jobs in their order: models first, then what is added to them."""
+    for fold in range(repetitions * max(dataset.n_splits for dataset in DATASETS)):
+        for groups in ((MODEL, WEIGHTS), (SAMPLER, ENSEMBLE)):
+            for dataset in DATASETS:
+                if fold >= repetitions * dataset.n_splits:
                     continue
-                if time.monotonic() > ends:
-                    return
-                record = evaluated(method, dataset, fold)
-                add_record(store, record)
-                print(*job, record["status"], record.get("cpu_seconds", ""), flush=True)
+                for method in methods:
+                    is_left_out = dataset.is_for_models_only and method.group != MODEL
+                    if method.group in groups and not is_left_out:
+                        yield dataset, fold, method
 
 
 def warm_up() -> None:

@@ -16,8 +16,9 @@ from rarelabels._validation import check_labels
 from rarelabels.datasets import drop_rare_labels, load_mulan, select_frequent_features
 from rarelabels.model_selection import IterativeStratifiedKFold
 
-SEED, N_SPLITS = 1, 2
-EXPLORATORY, CONFIRMATORY, SELECTED = "exploratory", "confirmatory", "selected words"
+SEED = 1
+EXPLORATORY, CONFIRMATORY = "exploratory", "confirmatory"
+SELECTED, FIVE_FOLDS = "selected words", "five folds"
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,27 @@ class DataSet:
     name : str
         As the tables call it.
     role : str
-        "exploratory", "confirmatory" or "selected words".
+        "exploratory", "confirmatory", "selected words" or "five folds".
     features : float or None
         The share of the most frequent features that are kept; None for all.
+    n_splits : int
+        The number of folds of a repetition.
     """
 
     name: str
     role: str = EXPLORATORY
     features: float | None = None
+    n_splits: int = 2
 
     @property
     def folder(self) -> str:
         """The name of its files."""
-        return self.name.removesuffix(", selected")
+        return self.name.partition(",")[0]
+
+    @property
+    def is_for_models_only(self) -> bool:
+        """Whether it answers a question about models alone."""
+        return self.role in (SELECTED, FIVE_FOLDS)
 
 
 # Those that take the least time come first.
@@ -81,12 +90,16 @@ DATASETS = (
             "bibtex": 0.1,
         }.items()
     ),
+    *(
+        DataSet(f"{name}, five folds", FIVE_FOLDS, n_splits=5)
+        for name in ("flags", "medical", "langlog", "scene", "yeast", "slashdot", "enron")
+    ),
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """One fold: the training half, and the other half to predict."""
+    """One fold: the samples to learn from, a half with two folds, and those to predict."""
 
     X_train: Any
     Y_train: Any
@@ -121,17 +134,17 @@ def load(dataset: DataSet) -> Any:
 
 @lru_cache(maxsize=1)
 def splits(dataset: DataSet, repetition: int) -> list[tuple[Any, Any]]:
-    """Return the halves of a repetition, which are those of the study of the paper."""
+    """Return the folds of a repetition; two folds are those of the study of the paper."""
     X, Y, _ = load(dataset)
     rng = as_generator(SEED).spawn(repetition + 1)[repetition]
-    splitter = IterativeStratifiedKFold(n_splits=N_SPLITS, shuffle=True, random_state=rng)
+    splitter = IterativeStratifiedKFold(n_splits=dataset.n_splits, shuffle=True, random_state=rng)
     return list(splitter.split(X, Y))
 
 
 def half(dataset: DataSet, fold: int) -> Half:
     """Return a fold of a data set, without the labels that have no positive to learn from."""
     X, Y, categorical = load(dataset)
-    repetition, place = divmod(fold, N_SPLITS)
+    repetition, place = divmod(fold, dataset.n_splits)
     train, test = splits(dataset, repetition)[place]
     has_positives = np.flatnonzero(Y[train].sum(axis=0) > 0)
     Y_train, Y_test = (sparse.csr_array(Y[part][:, has_positives]) for part in (train, test))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 import warnings
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ BANDS = ((1, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, None))
 RULES = ("pooled_f1", "f1", "expected_f1", "micromacro", "fbr")
 OWN = "0.5"
 PACKAGES = ("rarelabels", "scikit-learn", "numpy", "scipy", "numba")
+# Packages of some methods only.
+MORE_PACKAGES = ("torch", "mlrl-boomer")
 
 
 def evaluated(method: Method, dataset: DataSet, fold: int) -> dict[str, Any]:
@@ -31,8 +33,7 @@ def evaluated(method: Method, dataset: DataSet, fold: int) -> dict[str, Any]:
         "dataset": dataset.name, "fold": fold, "method": method.name,
         "versions": versions(), "processor": processor(),
     }  # fmt: skip
-    n_entries = data.Y_train.shape[0] * data.Y_train.shape[1]
-    if n_entries > method.most_entries:
+    if method.is_too_large(data):
         return {**record, "status": "too large"}
     began = time.process_time()
     try:
@@ -108,7 +109,20 @@ def thousandths(values: Any) -> list[int | None]:
 
 def versions() -> dict[str, str]:
     """Return the versions that the scores may depend on."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    return {
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        **{name: version(name) for name in MORE_PACKAGES if is_installed(name)},
+    }
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package is installed."""
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def processor() -> str:

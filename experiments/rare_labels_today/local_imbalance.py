@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
-from rare_labels_today.datasets import DATASETS, N_SPLITS, half, is_present
+from rare_labels_today.datasets import DATASETS, half, is_present
 from rarelabels.measures import local_imbalance
 
 MEASURED = Path(__file__).parents[1] / "results" / "rare_labels_today_measures.json"
@@ -23,9 +23,10 @@ def measure(repetitions: int, place: Path = MEASURED) -> None:
     """Measure the labels of the training halves that are not measured yet."""
     measured = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     for dataset in DATASETS:
-        for fold in range(N_SPLITS * repetitions):
+        for fold in range(dataset.n_splits * repetitions):
             name = f"{dataset.name} {fold}"
-            if name not in measured and is_present(dataset):
+            is_wanted = is_present(dataset) and not dataset.is_for_models_only
+            if name not in measured and is_wanted:
                 measured[name] = mean_local_imbalance(half(dataset, fold))
                 place.write_text(json.dumps(measured) + "\n", encoding="utf-8")
                 print(name, flush=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from rare_labels_today.datasets import Half
+from rare_labels_today.network import BalancedNetwork
 from rarelabels._validation import check_labels
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
@@ -88,6 +90,10 @@ class Method:
         The method that it adds something to.
     most_entries : int
         The limit on the number of training samples times labels.
+    most_cells : int
+        The limit on the number of training samples times labels times features.
+    package : str or None
+        What must be installed in addition to this package.
     """
 
     name: str
@@ -95,6 +101,20 @@ class Method:
     group: str = MODEL
     base: str | None = None
     most_entries: int = 100 * MILLION
+    most_cells: int = MILLION * MILLION
+    package: str | None = None
+
+    def is_too_large(self, half: Half) -> bool:
+        """Whether a half is above one of the limits."""
+        n_samples, n_labels = half.Y_train.shape
+        n_entries = n_samples * n_labels
+        is_above = n_entries * half.X_train.shape[1] > self.most_cells
+        return n_entries > self.most_entries or is_above
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its package is installed."""
+        return self.package is None or find_spec(self.package) is not None
 
 
 def as_numbers(half: Half) -> tuple[Any, Any]:
@@ -223,13 +243,20 @@ def rare_label(half: Half) -> Any:
     return RareLabelClassifier(categorical_features=categories(half), random_state=SEED)
 
 
+def boomer(_: Half) -> Any:
+    """Return gradient boosted rules for all labels, with the defaults of mlrl-boomer."""
+    from mlrl.boosting import BoomerClassifier
+
+    return BoomerClassifier(random_state=SEED)
+
+
 SAMPLERS = {"MLSOL": MLSOL, "MLROS": MLROS, "MLSMOTE": MLSMOTE}
 # What samplers are combined with: the estimator, its features and the limit on entries.
 BASES: dict[str, tuple[Callable[[Half], Any], Any, int]] = {
     "logistic regression": (lambda _: logistic_regression(), as_numbers, MILLION // 2),
     "extra trees": (lambda _: extra_trees(), as_numbers, MILLION // 2),
-    "BR, C4.5": (trees, given, MILLION // 2),
-    "RareLabelClassifier": (rare_label, given, MILLION // 2),
+    "BR, C4.5": (trees, given, MILLION),
+    "RareLabelClassifier": (rare_label, given, MILLION),
 }
 
 
@@ -267,7 +294,7 @@ def ensemble(base: str, sampler: str) -> Method:
         )
 
     score = out_of_fold(with_samplers, features)
-    return Method(f"{base} + E{sampler}", score, ENSEMBLE, base, most // 2)
+    return Method(f"{base} + E{sampler}", score, ENSEMBLE, base, most // 4)
 
 
 METHODS = (
@@ -290,7 +317,10 @@ METHODS = (
             "oob_scores_",
         ),
     ),
-    Method("logistic regression", out_of_fold(lambda _: logistic_regression(), as_numbers)),
+    Method(
+        "logistic regression", out_of_fold(lambda _: logistic_regression(), as_numbers),
+        most_entries=4 * MILLION,
+    ),
     Method("logistic regression, tuned", tuned_logistic_regression, most_entries=4 * MILLION),
     Method(
         "linear SVM", out_of_fold(lambda _: BinaryRelevance(LinearSVC()), normalized),
@@ -298,7 +328,7 @@ METHODS = (
     ),
     Method(
         "RBF SVM", out_of_fold(lambda _: BinaryRelevance(SVC()), normalized),
-        most_entries=MILLION // 4,
+        most_entries=MILLION // 10,
     ),
     Method(
         "random forest",
@@ -318,14 +348,23 @@ METHODS = (
             ),
             dense,
         ),
-        most_entries=MILLION // 10,
+        most_cells=200 * MILLION,
+    ),
+    Method(
+        "boosted rules", out_of_fold(boomer, as_numbers),
+        most_entries=MILLION, package="mlrl",
+    ),
+    Method(
+        "neural network",
+        out_of_fold(lambda _: BalancedNetwork(balanced=False, random_state=SEED), normalized),
+        most_entries=4 * MILLION, most_cells=2000 * MILLION, package="torch",
     ),
     Method("MLkNN", out_of_fold(lambda half: MLkNN(categorical_features=categories(half)))),
     Method("BR, C4.5", out_of_fold(trees), most_entries=MILLION),
     Method(
         "COCOA, C4.5",
         out_of_fold(lambda half: COCOA(c45(half), random_state=SEED)),
-        most_entries=MILLION // 2,
+        most_entries=MILLION // 4,
     ),
     Method(
         "ECCRU3, C4.5",
@@ -346,6 +385,11 @@ METHODS = (
         "extra trees, weights",
         out_of_fold(lambda _: extra_trees(class_weight="balanced"), as_numbers),
         WEIGHTS, "extra trees", MILLION,
+    ),
+    Method(
+        "neural network, balanced",
+        out_of_fold(lambda _: BalancedNetwork(random_state=SEED), normalized),
+        WEIGHTS, "neural network", 4 * MILLION, 2000 * MILLION, package="torch",
     ),
     *(resampled(base, sampler) for base in BASES for sampler in SAMPLERS),
     *(

@@ -63,9 +63,10 @@ def call(folder, *arguments):
 def test_a_run_continues_and_its_jobs_give_the_same_scores_again(folder, tmp_path):
     store, packed = tmp_path / "store.jsonl", tmp_path / "packed.jsonl.xz"
     methods = ("--methods", "RareLabelClassifier", "logistic regression", "BR, C4.5 + MLSOL")
-    first = call(folder, "run", store, *methods[:2])
+    only = ("--datasets", "flags")
+    first = call(folder, "run", store, *methods[:2], *only)
     assert first.splitlines() == [line for line in first.splitlines() if " done " in line]
-    second = call(folder, "run", store, *methods)
+    second = call(folder, "run", store, *methods, *only)
     # Two halves each, and what was there is not computed again.
     assert (len(first.splitlines()), len(second.splitlines())) == (2, 4)
     call(folder, "pack", store, packed)
@@ -77,6 +78,29 @@ def test_a_run_continues_and_its_jobs_give_the_same_scores_again(folder, tmp_pat
     with pytest.raises(subprocess.CalledProcessError) as failed:
         call(folder, "check", packed, "--jobs", 6)
     assert "5 of 6 jobs have equal scores." in failed.value.stdout
+
+
+def test_the_order_of_jobs(benchmark):
+    import rare_labels_today.__main__ as program
+
+    named = {name: next(m for m in benchmark.methods.METHODS if m.name == name)
+             for name in ("logistic regression", "logistic regression + MLSOL")}  # fmt: skip
+    jobs = [
+        (dataset.name, fold, method.name)
+        for dataset, fold, method in program.jobs(1, tuple(named.values()))
+        if dataset.folder == "flags"
+    ]
+    model, sampler = named
+    # Models come before samplers, and five folds are for models only.
+    assert jobs == [
+        ("flags", 0, model),
+        ("flags, five folds", 0, model),
+        ("flags", 0, sampler),
+        ("flags", 1, model),
+        ("flags, five folds", 1, model),
+        ("flags", 1, sampler),
+        *(("flags, five folds", fold, model) for fold in (2, 3, 4)),
+    ]
 
 
 def test_a_method_of_the_user_gets_a_row(folder, tmp_path):
