@@ -18,6 +18,7 @@ from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     CalibratedClassifier,
     CalibratedLabelRanking,
@@ -236,6 +237,7 @@ LEARNERS = {
 # Learners without an estimator inside, which read categories and missing values themselves.
 READERS = {
     "forest": MultiLabelForest(3),
+    "iblr": IBLR(n_neighbors=3),
     "kernel_ridge": KernelRidgeClassifier(),
     "mlknn": MLkNN(n_neighbors=3),
     "rare_label": RareLabelClassifier(forest=MultiLabelForest(n_estimators=5)),

@@ -33,7 +33,7 @@ MIXED = pd.DataFrame(
     }
 )
 # They find neighbors or grow trees for all labels at once: there is no estimator inside.
-WITHOUT_ESTIMATOR = {"mlknn", "kernel_ridge", "forest", "rare_label"}
+WITHOUT_ESTIMATOR = {"iblr", "mlknn", "kernel_ridge", "forest", "rare_label"}
 TREE = DecisionTreeClassifier(min_samples_leaf=2, random_state=0)
 
 

@@ -19,6 +19,7 @@ from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     CalibratedClassifier,
     CalibratedLabelRanking,
@@ -39,6 +40,7 @@ MODELS = {
     "forest": RandomForestClassifier(3, random_state=0),
     "logistic": BinaryRelevance(LogisticRegression()),
     "MLkNN": MLkNN(),
+    "IBLR": IBLR(),
     "ridge": KernelRidgeClassifier(),
     "landmarks": KernelRidgeClassifier(n_landmarks=20, random_state=0),
     "MultiLabelForest": MultiLabelForest(3, random_state=0),

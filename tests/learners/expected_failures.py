@@ -42,8 +42,9 @@ EXPECTED = {
         for name in ("KernelRidgeClassifier", "RareLabelClassifier")
     },
     **{
-        (f"check_sample_weight_equivalence_on_{kind}_data", "OneTarget(MLkNN)"): COUNTED
+        (f"check_sample_weight_equivalence_on_{kind}_data", f"OneTarget({name})"): COUNTED
         for kind in ("dense", "sparse")
+        for name in ("IBLR", "MLkNN")
     },
     ("check_classifier_multioutput", "KernelRidgeClassifier"): OWN_RULE,
     ("check_classifier_multioutput", "RareLabelClassifier"): OWN_RULE,

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
@@ -31,7 +32,9 @@ META = [
 ]
 each_meta = pytest.mark.parametrize("learner", META, ids=lambda made: type(made).__name__)
 each = pytest.mark.parametrize(
-    "learner", [*META, MLkNN(n_neighbors=4)], ids=lambda made: type(made).__name__
+    "learner",
+    [*META, MLkNN(n_neighbors=4), IBLR(n_neighbors=4)],
+    ids=lambda made: type(made).__name__,
 )
 
 
@@ -65,7 +68,7 @@ def test_constant_labels_stay_what_they_were(learner, base, data):
     X, y = data[0], data[1].copy()
     y[:, 1], y[:, 2] = 0, 1
     learner = with_seed(learner)
-    if not isinstance(learner, MLkNN):
+    if not isinstance(learner, (IBLR, MLkNN)):
         learner.set_params(estimator=base)
     learner.fit(X, y)
     found, scores = learner.predict(X), learner.predict_proba(X)

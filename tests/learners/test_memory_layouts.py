@@ -14,6 +14,7 @@ from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     CalibratedClassifier,
     CalibratedLabelRanking,
@@ -34,6 +35,7 @@ Y = (X[:, :3] + RNG.normal(0, 2, size=(60, 3)) > 5).astype(float)
 NEW = RNG.integers(0, 9, size=(20, 4)).astype(float)
 MODELS = {
     "MLkNN": MLkNN(n_neighbors=4),
+    "IBLR": IBLR(n_neighbors=4),
     "BR": BinaryRelevance(random_state=0),
     "LP": LabelPowerset(random_state=0),
     "ECC": EnsembleOfClassifierChains(n_chains=2, random_state=0),

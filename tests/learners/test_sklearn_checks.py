@@ -10,6 +10,7 @@ from learners.one_target import parametrize_with_multilabel_checks
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     CalibratedLabelRanking,
     EnsembleOfClassifierChains,
@@ -27,6 +28,7 @@ LEARNERS = [
     LabelPowerset(random_state=0),
     EnsembleOfClassifierChains(n_chains=2, random_state=0),
     MLkNN(n_neighbors=3),
+    IBLR(n_neighbors=3),
     KernelRidgeClassifier(random_state=0),
     RareLabelClassifier(forest=MultiLabelForest(n_estimators=10), random_state=0),
     CalibratedLabelRanking(random_state=0),

@@ -33,11 +33,11 @@ from rarelabels.learners._learner_names import BUILT_IN
 from rarelabels.measures import ConstantLabelWarning
 
 NAN = np.nan
-SMALL = {"forest": {"n_estimators": 8}, "mlknn": {"n_neighbors": 3}}
+SMALL = {"forest": {"n_estimators": 8}, "iblr": {"n_neighbors": 3}, "mlknn": {"n_neighbors": 3}}
 
 
 def made(name, **params):
-    seed = {} if name == "mlknn" else {"random_state": 0}
+    seed = {} if name in ("iblr", "mlknn") else {"random_state": 0}
     if name == "rare_label":
         seed["forest"] = MultiLabelForest(8)
     return learner(name, **{**seed, **SMALL.get(name, {}), **params})

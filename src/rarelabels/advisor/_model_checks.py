@@ -27,7 +27,7 @@ from sklearn.svm._base import BaseLibSVM
 from sklearn.tree import BaseDecisionTree
 from sklearn.tree._tree import Tree
 
-from rarelabels.learners import MLkNN
+from rarelabels.learners import IBLR, MLkNN
 
 WORDS_OF_CATEGORIES = 8  # words of 32 bits for 256 categories, in scikit-learn's boosting
 
@@ -157,7 +157,7 @@ def _forget_derived(part: Any) -> None:
 def _check_own(part: Any) -> None:
     """Check what compiled code of this package reads."""
     name = type(part).__name__
-    if isinstance(part, MLkNN) and hasattr(part, "_labels"):
+    if isinstance(part, (IBLR, MLkNN)) and hasattr(part, "_labels"):
         _require(part._labels.shape[0] == part._features.n_samples, "it has other labels")
     compiled = ("Chain", "CompiledForest", "Forests", "LinkedTrees")
     # Of a tree an attribute; a method of this name is none.

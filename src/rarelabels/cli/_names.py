@@ -14,8 +14,8 @@ SAMPLERS = (
     "mlsol", "mltl", "mlul", "remedial", "remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt",
 )  # fmt: skip
 LEARNERS = (
-    "br", "clr", "cocoa", "ecc", "eccru3", "forest", "kernel_ridge", "lp", "mlknn", "rakel",
-    "rare_label",
+    "br", "clr", "cocoa", "ecc", "eccru3", "forest", "iblr", "kernel_ridge", "lp", "mlknn",
+    "rakel", "rare_label",
 )  # fmt: skip
 DATASETS = (
     "bibtex", "birds", "cal500", "corel5k", "emotions", "enron", "flags", "genbase", "medical",

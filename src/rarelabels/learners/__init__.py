@@ -5,6 +5,7 @@ from rarelabels.learners._calibrated import CalibratedClassifier
 from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
 from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
+from rarelabels.learners._iblr import IBLR
 from rarelabels.learners._kernel_ridge import KernelRidgeClassifier
 from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
@@ -21,6 +22,7 @@ from rarelabels.learners.thresholds import best_f_thresholds
 __all__ = [
     "COCOA",
     "ECCRU3",
+    "IBLR",
     "BinaryRelevance",
     "CalibratedClassifier",
     "CalibratedLabelRanking",

@@ -10,6 +10,7 @@ from rarelabels.learners._binary_relevance import BinaryRelevance
 from rarelabels.learners._classifier_chains import EnsembleOfClassifierChains
 from rarelabels.learners._cocoa import COCOA
 from rarelabels.learners._eccru3 import ECCRU3
+from rarelabels.learners._iblr import IBLR
 from rarelabels.learners._kernel_ridge import KernelRidgeClassifier
 from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
@@ -25,6 +26,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "ecc": EnsembleOfClassifierChains,
     "eccru3": ECCRU3,
     "forest": MultiLabelForest,
+    "iblr": IBLR,
     "kernel_ridge": KernelRidgeClassifier,
     "lp": LabelPowerset,
     "mlknn": MLkNN,

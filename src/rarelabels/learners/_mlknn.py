@@ -7,19 +7,17 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, contain
+from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
-from rarelabels._neighbors import local_neighbors, query_neighbors
 from rarelabels._validation import check_number
-from rarelabels.learners._category_reader import CategoryReader
-from rarelabels.learners.known_labels import known_weights
+from rarelabels.learners._neighbor_learner import NeighborLearner, neighbor_counts
 
 ENTRIES_AT_ONCE = 2**22
 
 
-class MLkNN(CategoryReader):
+class MLkNN(NeighborLearner):
     """Multi-label k nearest neighbours: Bayes' rule on the number of neighbours with a label.
 
     Parameters
@@ -116,45 +114,24 @@ class MLkNN(CategoryReader):
         rng: np.random.Generator,
         sample_weight: Array | None = None,
     ) -> None:
-        smoothing, Y = check_number("smoothing", self.smoothing, above=0), labels.matrix
-        weights = known_weights(labels.values, sample_weight)
-        if weights is not None:
-            # Samples that know nothing are neighbors of none.
-            used = np.flatnonzero(weights.reshape(len(weights), -1).any(axis=1))
-            X = Features(contain(X.numbers[used]), X.categorical)
-            Y, weights = Y[used], weights[used]
-        found = local_neighbors(
-            X,
-            n_neighbors=self.n_neighbors,
-            scale_features=self.scale_features,
-            metric=self.metric,
-            neighbors=self.neighbors,
-            n_jobs=self.n_jobs,
-        )
+        smoothing = check_number("smoothing", self.smoothing, above=0)
+        values, weights = self._keep_samples(X, labels, sample_weight)
+        Y, found = values.positives, self._training_neighbors()
         if weights is None:
             n_positive, n_known = label_counts(Y), Y.shape[0]
         else:
             table = np.broadcast_to(weights.reshape(Y.shape[0], -1), Y.shape)
             n_positive, n_known = np.asarray(Y.multiply(table).sum(axis=0)), table.sum(axis=0)
         self.priors_ = (smoothing + n_positive) / (2 * smoothing + n_known)
-        self.likelihoods_ = likelihoods(Y, found.indices, smoothing, weights)
-        self._features, self._labels = X, Y
+        self.likelihoods_ = likelihoods(Y, found, smoothing, weights)
 
     def _scores(self, X: Features) -> Array:
-        found = query_neighbors(
-            self._features,
-            X,
-            self.likelihoods_.shape[2] - 1,
-            scale_features=self.scale_features,
-            metric=self.metric,
-            neighbors=self.neighbors,
-            n_jobs=self.n_jobs,
-        )
+        found = self._neighbors_of(X, self.likelihoods_.shape[2] - 1)
         posterior, labels = (
             posteriors(self.priors_, self.likelihoods_),
             np.arange(self.n_labels_in_),
         )
-        return posterior[labels, neighbors_with_label(self._labels, found)]
+        return posterior[labels, neighbor_counts(self._labels, found).toarray()]
 
 
 def likelihoods(
@@ -169,7 +146,7 @@ def likelihoods(
         part = slice(start, start + step)
         has_label = Y[part].toarray().astype(np.int64)
         bins = (has_label * n_labels + np.arange(n_labels)) * n_bins
-        bins += neighbors_with_label(Y, neighbors[part])
+        bins += neighbor_counts(Y, neighbors[part]).toarray()
         counted = None
         if weights is not None:
             own = weights[part].reshape(len(bins), -1)
@@ -183,11 +160,3 @@ def posteriors(priors: Array, likelihoods: Array) -> Array:
     """Return P(label | number of neighbours with it) for each label and number, by Bayes' rule."""
     without, with_label = (1 - priors)[:, None] * likelihoods[0], priors[:, None] * likelihoods[1]
     return with_label / (with_label + without)
-
-
-def neighbors_with_label(Y: sparse.csr_array, neighbors: Array) -> Array:
-    """Count the neighbours of each sample that have each label."""
-    n_queries, k = neighbors.shape
-    ones, ends = np.ones(n_queries * k, dtype=np.int64), np.arange(n_queries + 1) * k
-    chosen = sparse.csr_array((ones, neighbors.ravel(), ends), shape=(n_queries, Y.shape[0]))
-    return (chosen @ Y).toarray()

@@ -1,0 +1,76 @@
+"""Learners that keep the training samples and look at the labels of neighbors among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarelabels._containers import Array, contain
+from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._neighbors import local_neighbors, query_neighbors
+from rarelabels.learners._category_reader import CategoryReader
+from rarelabels.learners.known_labels import known_weights
+
+
+class NeighborLearner(CategoryReader):
+    """Base of the learners that have the parameters of the search for neighbors.
+
+    `_keep_samples` keeps the training samples, and the two searches look among these.
+    """
+
+    n_neighbors: int
+    scale_features: bool
+    metric: str
+    neighbors: Any
+    n_jobs: int | None
+    _features: Features
+    _labels: sparse.csr_array
+
+    def _keep_samples(
+        self, X: Features, labels: Labels, sample_weight: Array | None
+    ) -> tuple[LabelMatrix, Array | None]:
+        """Keep the samples that know a label; return their labels and weights.
+
+        Weights are None if all entries are known and count the same. Unknown entries have weight 0.
+        """
+        values, weights = labels.values, known_weights(labels.values, sample_weight)
+        if weights is not None:
+            used = np.flatnonzero(weights.reshape(len(weights), -1).any(axis=1))
+            X = Features(contain(X.numbers[used]), X.categorical)
+            values, weights = values.take(used), weights[used]
+        self._features, self._labels = X, values.positives
+        return values, weights
+
+    def _training_neighbors(self) -> Array:
+        """Return the neighbors of each training sample, which is not one of them."""
+        return local_neighbors(
+            self._features,
+            n_neighbors=self.n_neighbors,
+            scale_features=self.scale_features,
+            metric=self.metric,
+            neighbors=self.neighbors,
+            n_jobs=self.n_jobs,
+        ).indices
+
+    def _neighbors_of(self, X: Features, n_neighbors: int) -> Array:
+        """Return the neighbors of new samples among the training samples."""
+        return query_neighbors(
+            self._features,
+            X,
+            n_neighbors,
+            scale_features=self.scale_features,
+            metric=self.metric,
+            neighbors=self.neighbors,
+            n_jobs=self.n_jobs,
+        )
+
+
+def neighbor_counts(indicator: sparse.csr_array, neighbors: Array) -> sparse.csr_array:
+    """Count the neighbors of each sample that have each label."""
+    n_queries, k = neighbors.shape
+    ones, ends = np.ones(n_queries * k, dtype=np.int64), np.arange(n_queries + 1) * k
+    shape = (n_queries, indicator.shape[0])
+    return sparse.csr_array((ones, neighbors.ravel(), ends), shape=shape) @ indicator
