@@ -1,8 +1,8 @@
 """Run the benchmark, and show its leaderboard.
 
 ``python -m rare_labels_today run STORE [--repetitions 1] [--methods NAME …] [--datasets NAME …]
-[--max-minutes 60] [--skip-packed]`` runs the jobs that STORE, a file with one JSON record in each
-line, does not have yet; ``--skip-packed`` also leaves out the jobs of the packed results.
+[--max-minutes 60] [--skip-packed]`` runs the jobs that are not done yet in STORE, a file with
+one JSON record in each line; ``--skip-packed`` also leaves out the jobs of the packed results.
 ``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
 ``check PACKED [--jobs 30]`` runs jobs drawn at random again and compares their scores. ``measure``
 measures the local imbalance of the labels.
@@ -47,7 +47,11 @@ def run(store: Path, options: argparse.Namespace, methods: tuple[Method, ...] = 
     """Run what is missing, one repetition of all data sets after the other."""
     warm_up()
     known = [*read_records(store), *(read_records(PACKED) if options.skip_packed else [])]
-    done = {(record["dataset"], record["fold"], record["method"]) for record in known}
+    done = {
+        (record["dataset"], record["fold"], record["method"])
+        for record in known
+        if record["status"] == "done"
+    }
     ends = time.monotonic() + 60 * options.max_minutes
     for dataset, fold, method in jobs(options.repetitions, methods):
         job = (dataset.name, fold, method.name)

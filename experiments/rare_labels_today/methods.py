@@ -49,6 +49,7 @@ from rarelabels.trees import C45Classifier
 SEED, INNER_FOLDS = 1, 3
 PENALTIES = (0.1, 1.0, 10.0, 100.0)
 MILLION = 1_000_000
+MOST_ENTRIES_OF_ENSEMBLES = MILLION // 4
 MODEL, WEIGHTS, SAMPLER, ENSEMBLE = "models", "class weights", "samplers", "ensembles"
 
 
@@ -243,6 +244,14 @@ def rare_label(half: Half) -> Any:
     return RareLabelClassifier(categorical_features=categories(half), random_state=SEED)
 
 
+def boosting(_: Half) -> Any:
+    """Return gradient boosting for each label, with leaves for rare labels."""
+    model = HistGradientBoostingClassifier(
+        max_iter=50, min_samples_leaf=5, early_stopping=False, random_state=SEED
+    )
+    return BinaryRelevance(model)
+
+
 def boomer(_: Half) -> Any:
     """Return gradient boosted rules for all labels, with the defaults of mlrl-boomer."""
     from mlrl.boosting import BoomerClassifier
@@ -251,12 +260,44 @@ def boomer(_: Half) -> Any:
 
 
 SAMPLERS = {"MLSOL": MLSOL, "MLROS": MLROS, "MLSMOTE": MLSMOTE}
-# What samplers are combined with: the estimator, its features and the limit on entries.
-BASES: dict[str, tuple[Callable[[Half], Any], Any, int]] = {
-    "logistic regression": (lambda _: logistic_regression(), as_numbers, MILLION // 2),
-    "extra trees": (lambda _: extra_trees(), as_numbers, MILLION // 2),
-    "BR, C4.5": (trees, given, MILLION),
-    "RareLabelClassifier": (rare_label, given, MILLION),
+
+
+@dataclass(frozen=True)
+class Base:
+    """What samplers are combined with.
+
+    Attributes
+    ----------
+    make : callable
+        Return the estimator for a half.
+    features : callable
+        Return the features for a half.
+    samplers : tuple of str
+        The samplers, all by default.
+    with_ensembles : bool
+        Whether ensembles of samplings are tried as well.
+    most_entries, most_cells : int
+        The limits as in `Method`. Ensembles have a lower limit on entries.
+    """
+
+    make: Callable[[Half], Any]
+    features: Callable[[Half], tuple[Any, Any]]
+    samplers: tuple[str, ...] = tuple(SAMPLERS)
+    with_ensembles: bool = True
+    most_entries: int = MILLION
+    most_cells: int = MILLION * MILLION
+
+
+BASES = {
+    "logistic regression": Base(
+        lambda _: logistic_regression(), as_numbers, most_entries=MILLION // 2
+    ),
+    "extra trees": Base(
+        lambda _: extra_trees(), as_numbers, with_ensembles=False, most_entries=MILLION // 2
+    ),
+    "BR, C4.5": Base(trees, given),
+    "RareLabelClassifier": Base(rare_label, given, with_ensembles=False),
+    "gradient boosting": Base(boosting, dense, ("MLSOL",), most_cells=35 * MILLION),
 }
 
 
@@ -268,33 +309,34 @@ def sampler_of(name: str, half: Half, features: Any) -> Any:
     return sampler
 
 
-def resampled(base: str, sampler: str) -> Method:
+def resampled(name: str, sampler: str) -> Method:
     """Return a base with one sampler."""
-    make, features, most = BASES[base]
+    base = BASES[name]
 
     def with_sampler(half: Half) -> Any:
         return ResampledClassifier(
-            make(half), sampler_of(sampler, half, features), random_state=SEED
+            base.make(half), sampler_of(sampler, half, base.features), random_state=SEED
         )
 
-    score = out_of_fold(with_sampler, features)
-    return Method(f"{base} + {sampler}", score, SAMPLER, base, most)
+    score = out_of_fold(with_sampler, base.features)
+    return Method(f"{name} + {sampler}", score, SAMPLER, name, base.most_entries, base.most_cells)
 
 
-def ensemble(base: str, sampler: str) -> Method:
+def ensemble(name: str, sampler: str) -> Method:
     """Return a base with an ensemble of five samplings."""
-    make, features, most = BASES[base]
+    base = BASES[name]
 
     def with_samplers(half: Half) -> Any:
         return SamplingEnsemble(
-            make(half),
-            sampler_of(sampler, half, features),
+            base.make(half),
+            sampler_of(sampler, half, base.features),
             threshold=None,
             random_state=SEED,
         )
 
-    score = out_of_fold(with_samplers, features)
-    return Method(f"{base} + E{sampler}", score, ENSEMBLE, base, most // 4)
+    score = out_of_fold(with_samplers, base.features)
+    limits = (MOST_ENTRIES_OF_ENSEMBLES, base.most_cells)
+    return Method(f"{name} + E{sampler}", score, ENSEMBLE, name, *limits)
 
 
 METHODS = (
@@ -340,14 +382,7 @@ METHODS = (
     ),
     Method(
         "gradient boosting",
-        out_of_fold(
-            lambda _: BinaryRelevance(
-                HistGradientBoostingClassifier(
-                    max_iter=50, min_samples_leaf=5, early_stopping=False, random_state=SEED
-                )
-            ),
-            dense,
-        ),
+        out_of_fold(boosting, dense),
         most_cells=200 * MILLION,
     ),
     Method(
@@ -391,10 +426,10 @@ METHODS = (
         out_of_fold(lambda _: BalancedNetwork(random_state=SEED), normalized),
         WEIGHTS, "neural network", 4 * MILLION, 2000 * MILLION, package="torch",
     ),
-    *(resampled(base, sampler) for base in BASES for sampler in SAMPLERS),
+    *(resampled(name, sampler) for name, base in BASES.items() for sampler in base.samplers),
     *(
-        ensemble(base, sampler)
-        for base in ("logistic regression", "BR, C4.5")
-        for sampler in SAMPLERS
+        ensemble(name, sampler)
+        for name, base in BASES.items() if base.with_ensembles
+        for sampler in base.samplers
     ),
 )  # fmt: skip
