@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from tables import scrolling, table_node
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
-DRAWN = "study_figures/decisions"
+DRAWN = "study_figures/measured"
 
 
 class ExperimentTable(SphinxDirective):
@@ -31,12 +31,14 @@ class ExperimentTable(SphinxDirective):
 
 
 def draw(app: Sphinx) -> None:
-    """Draw the figure of the decision rules."""
+    """Draw the figures of the decision rules and of the benchmark."""
     from decision_tables import draw_bands
+    from rare_labels_today.figure import draw_rarity
 
     folder = Path(app.srcdir) / DRAWN
     folder.mkdir(parents=True, exist_ok=True)
     draw_bands(folder / "bands.svg")
+    draw_rarity(folder / "rarity.svg")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -10,12 +10,20 @@ import numpy as np
 from text_table import Table
 
 from rare_labels_today.comparisons import Difference, corrected, difference
-from rare_labels_today.datasets import CONFIRMATORY, DATASETS, EXPLORATORY, SELECTED
+from rare_labels_today.datasets import (
+    CONFIRMATORY,
+    DATASETS,
+    EXPLORATORY,
+    FIVE_FOLDS,
+    SELECTED,
+)
 from rare_labels_today.evaluate import OWN, RULES
 from rare_labels_today.leaderboard import (
     BAND_NAMES,
+    DEFAULT_RULE,
     band_scores,
     by_dataset,
+    common_datasets,
     scores_of,
 )
 from rare_labels_today.local_imbalance import correlation
@@ -23,6 +31,15 @@ from rare_labels_today.methods import ENSEMBLE, METHODS, MODEL, SAMPLER, WEIGHTS
 from rare_labels_today.store import PACKED, read_records
 
 REFERENCE = "RareLabelClassifier"
+# Rows of the short form: a method and its rule.
+SHORT_FORM = {
+    "logistic regression, threshold 0.5": ("logistic regression", OWN),
+    "logistic regression, pooled thresholds": ("logistic regression", DEFAULT_RULE),
+    "the same, normalized features, tuned": ("logistic regression, tuned", DEFAULT_RULE),
+    "gradient boosting, pooled thresholds": ("gradient boosting", DEFAULT_RULE),
+    "EMLSOL over C4.5, pooled thresholds": ("BR, C4.5 + EMLSOL", DEFAULT_RULE),
+    "RareLabelClassifier": (REFERENCE, DEFAULT_RULE),
+}
 Records = list[dict[str, Any]]
 
 
@@ -41,7 +58,7 @@ def of_group(*groups: str) -> list[Any]:
 def progress() -> Table:
     """Return how much was computed."""
     rows = []
-    for role in (EXPLORATORY, CONFIRMATORY, SELECTED):
+    for role in (EXPLORATORY, CONFIRMATORY, SELECTED, FIVE_FOLDS):
         names = {dataset.name for dataset in DATASETS if dataset.role == role}
         of_role = [record for record in records() if record["dataset"] in names]
         status = [record["status"] for record in of_role]
@@ -73,6 +90,45 @@ def rules(role: str) -> Table:
     return Table(caption, header, rows, highest_of_columns(numbers))
 
 
+def short_form() -> Table:
+    """Return F by the number of positives, of methods that stand for the others."""
+    grouped = by_dataset(records(), None)
+    names = [
+        dataset.name
+        for dataset in DATASETS
+        if dataset.role in (EXPLORATORY, CONFIRMATORY)
+        and all(dataset.name in grouped[method] for method, _ in SHORT_FORM.values())
+    ]
+    caption = f"F by positives in the training half, the {len(names)} data sets that all have"
+    header = ["", *BAND_NAMES]
+    if not names:
+        return Table(caption, header, [])
+    numbers = [
+        mean_of_defined([band_scores(grouped[method][name], rule) for name in names])
+        for method, rule in SHORT_FORM.values()
+    ]
+    rows = [[name, *map(decimals, row)] for name, row in zip(SHORT_FORM, numbers, strict=True)]
+    return Table(caption, header, rows, highest_of_columns(numbers))
+
+
+def five_folds() -> Table:
+    """Return F of each model in two halves and in five folds of the same data sets."""
+    grouped = by_dataset(records())
+    both = {dataset.folder: dataset.name for dataset in DATASETS if dataset.role == FIVE_FOLDS}
+    rows = []
+    for method in of_group(MODEL):
+        of_method = grouped[method.name]
+        names = [name for name, five in both.items() if name in of_method and five in of_method]
+        if names:
+            halves, fives = (
+                np.mean([scores_of(of_method[name])["F"] for name in kind])
+                for kind in (names, [both[name] for name in names])
+            )
+            rows.append([method.name, str(len(names)), *map(decimals, (halves, fives))])
+    header = ["model", "data sets", "F, two halves", "F, five folds"]
+    return Table("Two halves and five folds", header, rows)
+
+
 def models(role: str) -> Table:
     """Return how models compare with the reference."""
     return against([(method.name, REFERENCE) for method in of_group(MODEL)], role)
@@ -99,6 +155,23 @@ def additions(role: str, *groups: str) -> Table:
     return against([(method.name, method.base) for method in of_group(*groups)], role)
 
 
+def additions_by_rarity(role: str) -> Table:
+    """Return what methods add to F of the model they are based on, by the number of positives."""
+    grouped = by_dataset(records(), role)
+    rows = []
+    for method in of_group(WEIGHTS, SAMPLER, ENSEMBLE):
+        names = common_datasets(grouped, method.name, method.base)
+        if names:
+            gains = [
+                np.subtract(*(band_scores(grouped[m][name]) for m in (method.name, method.base)))
+                for name in names
+            ]
+            cells = [signed(gain) for gain in mean_of_defined(gains)]
+            rows.append([method.name, str(len(names)), *cells])
+    caption = f"Gain in F by positives in the training half, {role} data sets"
+    return Table(caption, ["method", "data sets", *BAND_NAMES], rows)
+
+
 def selection() -> Table:
     """Return what the paper's selection of words costs each model."""
     everything = by_dataset(records())
@@ -112,7 +185,7 @@ def selection() -> Table:
         ]
         if pairs:
             gains = [np.mean([b[key] - a[key] for a, b in pairs]) for key in ("F", "AUC", "AUCPR")]
-            rows.append([method.name, str(len(pairs)), *(f"{gain:+.3f}" for gain in gains)])
+            rows.append([method.name, str(len(pairs)), *map(signed, gains)])
     header = ["model", "data sets", "F", "AUC", "AUCPR"]
     return Table("What all words gain over the most frequent ones", header, rows)
 
@@ -209,6 +282,11 @@ def highest_of_columns(numbers: list[list[float]]) -> set[tuple[int, int]]:
     }
 
 
+def signed(number: float) -> str:
+    """Return a difference with three decimals, a dash if it is undefined."""
+    return "–" if np.isnan(number) else f"{number:+.3f}"
+
+
 def decimals(number: float) -> str:
     """Return a number with three decimals, a dash if it is undefined."""
     return "–" if np.isnan(number) else f"{number:.3f}"
@@ -217,6 +295,8 @@ def decimals(number: float) -> str:
 TABLES: dict[str, Callable[[], Table]] = {
     "progress": progress,
     "selection": selection,
+    "short": short_form,
+    "five-folds": five_folds,
     **{
         f"{name}-{role}": partial(make, role)
         for role in (EXPLORATORY, CONFIRMATORY)
@@ -226,6 +306,7 @@ TABLES: dict[str, Callable[[], Table]] = {
             "models": models,
             "rarity": models_by_rarity,
             "samplers": lambda role: additions(role, SAMPLER, ENSEMBLE),
+            "added-rarity": additions_by_rarity,
             "weights": lambda role: additions(role, WEIGHTS),
         }.items()
     },
