@@ -35,6 +35,7 @@ from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
+    IBLR,
     BinaryRelevance,
     KernelRidgeClassifier,
     MLkNN,
@@ -393,6 +394,10 @@ METHODS = (
         "neural network",
         out_of_fold(lambda _: BalancedNetwork(balanced=False, random_state=SEED), normalized),
         most_entries=4 * MILLION, most_cells=2000 * MILLION, package="torch",
+    ),
+    Method(
+        "IBLR", out_of_fold(lambda half: IBLR(categorical_features=categories(half))),
+        most_entries=4 * MILLION,
     ),
     Method("MLkNN", out_of_fold(lambda half: MLkNN(categorical_features=categories(half)))),
     Method("BR, C4.5", out_of_fold(trees), most_entries=MILLION),
