@@ -31,7 +31,7 @@ def differences(kept: Record, again: Record) -> list[str]:
         return [f"{again.status}: {reason}"]
     return [
         f"{name} {kept.scores.get(name)} -> {again.scores.get(name)}"
-        for name in sorted(kept.scores.keys() | again.scores.keys())
+        for name in sorted(kept.scores)
         if kept.scores.get(name) != again.scores.get(name)
     ]
 

@@ -239,7 +239,7 @@ class SamplingHelp:
 
     def __repr__(self) -> str:
         heads = ["method", self.summary["metric_title"], "gain", "95 % interval", "p", "verdict"]
-        ranked = sorted(self.summary["methods"], key=lambda row: -row["mean"])
+        ranked = sorted(self.summary["methods"], key=lambda row: -row["gain"])
         headline, *details = self.conclusion.split("\n")
         table = text_table(heads, map(_row, ranked))
         return "\n".join([headline, "", table, "", *details, *self._what_failed()])

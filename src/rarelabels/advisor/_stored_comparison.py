@@ -38,7 +38,7 @@ def stored_comparison(
     plan : str
         The plan's name in it.
     metric : str
-        The name of one of `rarelabels.metrics.METRICS`, higher is better.
+        The name of one of `rarelabels.metrics.METRICS`.
     baseline : str
         The method that the others are compared with.
     n_splits : int

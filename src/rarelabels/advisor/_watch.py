@@ -111,6 +111,7 @@ class Provisional:
         scores: Mapping[str, Mapping[int, float | None]],
     ) -> None:
         self._plan, self._metric, self._say = plan, metric, say
+        self._sign = -1 if find_metric(metric).lower_is_better else 1
         self._n_folds = plan.n_splits * plan.n_repeats
         self._scores = {name: dict(column) for name, column in scores.items()}
         self._needed = dict.fromkeys(scores, self._n_folds)
@@ -146,11 +147,12 @@ class Provisional:
         gains = {name: self._gain(base, _known(self._scores[name])) for name in self._scores}
         shown = {name: gain for name, gain in gains.items() if gain is not None}
         mean = float(np.mean(list(base.values()))) if base else np.nan
+        sign = self._sign
         # The mean of a method is that of the model alone plus its gain, as in the answer.
         table = text_table(
             ["method", find_metric(self._metric).title, "gain", "95 % interval"],
             [
-                [name, f"{mean + shown[name].mean:.3f}", *_gain_cells(name, shown[name])]
+                [name, f"{mean + sign * shown[name].mean:.3f}", *_gain_cells(name, shown[name])]
                 for name in sorted(shown, key=lambda name: -shown[name].mean)
             ],
         )
@@ -158,7 +160,8 @@ class Provisional:
 
     def _gain(self, base: dict[int, float], own: dict[int, float]) -> FoldMean | None:
         """Return the test of a gain on the folds in common; None if there are none."""
-        differences = [own[fold] - base[fold] for fold in sorted(base.keys() & own.keys())]
+        folds = sorted(base.keys() & own.keys())
+        differences = [self._sign * (own[fold] - base[fold]) for fold in folds]
         if not differences:
             return None
         return corrected_t_test(differences, n_splits=self._plan.n_splits)

@@ -23,6 +23,7 @@ from rarelabels.experiment import Job, Record, RunSummary, run
 from rarelabels.experiment.plan import Plan, loaded
 from rarelabels.experiment.store import Store
 from rarelabels.learners.out_of_fold import is_number_of_folds
+from rarelabels.metrics import find_metric
 
 
 def check_margin(margin: Any) -> None:
@@ -129,7 +130,12 @@ class Question:
         rule = StoppingRule(
             ALONE, self.plan.n_splits, self.plan.n_repeats, names, margin=self.margin
         )
-        return rule.folds_needed(self.scores(store))
+        sign = -1 if find_metric(self.metric).lower_is_better else 1
+        signed = {
+            name: {fold: None if one is None else sign * one for fold, one in column.items()}
+            for name, column in self.scores(store).items()
+        }
+        return rule.folds_needed(signed)
 
     def scores(self, store: Store) -> dict[str, dict[int, float | None]]:
         """Return the scores in a store, by method and fold; None where a method failed."""

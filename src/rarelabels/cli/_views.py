@@ -115,7 +115,7 @@ def method_columns(found: dict[str, Any]) -> list[TableColumn]:
     """Return what is known of the methods, best mean first."""
     from rarelabels.report.words import short
 
-    rows = sorted(found["methods"], key=lambda one: -one["mean"])
+    rows = sorted(found["methods"], key=lambda one: -one["gain"])
 
     def numbers(head: str, key: str, form: str, rank: int = 0) -> TableColumn:
         return TableColumn(head, [_formatted(row.get(key), form) for row in rows], rank=rank)

@@ -52,12 +52,17 @@ def _by_gain(rows: Any) -> list[Row]:
 def _headline(found: dict[str, Any], used: Row, others: list[Row]) -> str:
     base, metric = _row(found, found["baseline"]), found["metric_title"]
     if used["name"] != found["baseline"]:
+        change = used["gain"] * (-1 if _is_loss(found) else 1)
+        moves = "falls" if _is_loss(found) else "rises"
         return (
-            f"Use {used['name']}: {metric} rises from {base['mean']:.3f} to {used['mean']:.3f} "
-            f"({signed(used['gain'])})."
+            f"Use {used['name']}: {metric} {moves} from {base['mean']:.3f} to {used['mean']:.3f} "
+            f"({signed(change)})."
         )
-    if _is_perfect(base):
-        return f"Use the {_alone(found)}: it is perfect here, with a {metric} of 1 on every fold."
+    if _is_perfect(found, base):
+        best = _perfect(found)
+        return (
+            f"Use the {_alone(found)}: it is perfect here, with a {metric} of {best} on every fold."
+        )
     if all(row["verdict"] == HURTS for row in others):
         return f"Use the {_alone(found)}: every other method makes the {metric} worse."
     if any(row["verdict"] == CANNOT_TELL for row in others):
@@ -65,8 +70,9 @@ def _headline(found: dict[str, Any], used: Row, others: list[Row]) -> str:
             f"Use the {_alone(found)}: this run cannot show that any other method has a better "
             f"{metric}."
         )
+    moves = "lowers" if _is_loss(found) else "raises"
     return (
-        f"Use the {_alone(found)}: no other method raises the {metric} by more than "
+        f"Use the {_alone(found)}: no other method {moves} the {metric} by more than "
         f"{found['margin']:g}."
     )
 
@@ -77,8 +83,27 @@ def _alone(found: dict[str, Any]) -> str:
     return name if name == "model alone" else f"baseline, {name}"
 
 
-def _is_perfect(row: Row) -> bool:
-    return all(score == 1 for score in row["scores"])
+def _is_loss(found: dict[str, Any]) -> bool:
+    """Whether lower scores are better."""
+    return bool(found["lower_is_better"])
+
+
+def _perfect(found: dict[str, Any]) -> int:
+    return 0 if _is_loss(found) else 1
+
+
+def _better(found: dict[str, Any]) -> str:
+    """Return what a better mean is."""
+    return "lower" if _is_loss(found) else "higher"
+
+
+def _best(found: dict[str, Any]) -> str:
+    """Return what the best mean is."""
+    return "lowest" if _is_loss(found) else "highest"
+
+
+def _is_perfect(found: dict[str, Any], row: Row) -> bool:
+    return all(score == _perfect(found) for score in row["scores"])
 
 
 def _why_this_one(found: dict[str, Any], used: Row) -> list[str]:
@@ -89,11 +114,11 @@ def _why_this_one(found: dict[str, Any], used: Row) -> list[str]:
     ]
     if not used["is_relevant"]:
         lines.append(f"It may be smaller than {found['margin']:g}, though.")
-    best = max(found["methods"], key=lambda row: row["mean"])
-    if best["mean"] > used["mean"]:
+    best = _by_gain(found["methods"])[0]
+    if best["gain"] > used["gain"]:
         lines.append(
-            f"{best['name']} has the highest mean, {best['mean']:.3f}, but it is not clearly "
-            f"better than {used['name']}, which is simpler."
+            f"{best['name']} has the {_best(found)} mean, {best['mean']:.3f}, but it is not "
+            f"clearly better than {used['name']}, which is simpler."
         )
     return lines
 
@@ -101,12 +126,14 @@ def _why_this_one(found: dict[str, Any], used: Row) -> list[str]:
 def _why_the_baseline(found: dict[str, Any], others: list[Row]) -> list[str]:
     """Say what the best of the other methods does, and what this run could have shown."""
     best = _by_gain(others)[0]
-    if _is_perfect(_row(found, found["baseline"])):
+    if _is_perfect(found, _row(found, found["baseline"])):
         return []
     if best["gain"] <= 0:
-        return ["No other method has a higher mean."]
+        return [f"No other method has a {_better(found)} mean."]
+    change, where = (-best["gain"], "below") if _is_loss(found) else (best["gain"], "above")
     seen = (
-        f"{best['name']} has the highest mean, {signed(best['gain'])} above {found['baseline']!r}"
+        f"{best['name']} has the {_best(found)} mean, {signed(change)} {where} "
+        f"{found['baseline']!r}"
     )
     if best["p_value"] is None or best["p_value"] != best["p_value"]:
         return [f"{seen}, but a single fold does not show how much means vary; use more folds."]
@@ -120,7 +147,7 @@ def _why_the_baseline(found: dict[str, Any], others: list[Row]) -> list[str]:
 def _equal(found: dict[str, Any]) -> list[str]:
     """Say which methods have the baseline's score on every fold, and how that comes about."""
     base, same = _row(found, found["baseline"]), _same_as_baseline(found)
-    if not same or _is_perfect(base):
+    if not same or _is_perfect(found, base):
         return []
     have = "has" if len(same) == 1 else "have"
     return [
@@ -183,10 +210,12 @@ def _labels(found: dict[str, Any], method: str | None) -> list[str]:
     higher = [place for place in judged if tests["verdict"][place] == HIGHER]
     lower = [place for place in judged if tests["verdict"][place] == LOWER]
     lead = (
-        f"With {method}, {sum(gain > 0 for gain in known)} of {len(known)} labels have a higher "
-        "mean"
+        f"With {method}, {sum(gain > 0 for gain in known)} of {len(known)} labels have a "
+        f"{_better(found)} mean"
     )
-    clear = [*_named("higher", higher, found), *_named("lower", lower, found)]
+    # Verdicts are on gains, so "higher" is better.
+    words = ("lower", "higher") if _is_loss(found) else ("higher", "lower")
+    clear = [*_named(words[0], higher, found), *_named(words[1], lower, found)]
     each = f"clearly {'; '.join(clear)}" if clear else "no single label is clearly better or worse"
     return [f"{lead}; {each}.", *_rare_labels(found["rare_labels"], method)]
 

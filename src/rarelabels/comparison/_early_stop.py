@@ -120,7 +120,8 @@ class StoppingRule:
         Parameters
         ----------
         scores : mapping of str to mapping of int to float or None
-            For each method its score on each fold that was run; None if it has none there.
+            For each method its score on each fold that was run, higher is better; None if it has
+            none there.
 
         Returns
         -------

@@ -111,7 +111,13 @@ class Gain:
 
 
 def gains_over_baseline(
-    scores: Any, baseline: Any, *, n_splits: int, margin: float = 0.01, alpha: float = 0.05
+    scores: Any,
+    baseline: Any,
+    *,
+    n_splits: int,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    lower_is_better: bool = False,
 ) -> dict[Any, Gain]:
     """Estimate what each method gains over a baseline on one data set, and judge it.
 
@@ -128,6 +134,8 @@ def gains_over_baseline(
         The largest gain that does not matter, in the units of the scores.
     alpha : float, default=0.05
         The level of significance over all methods together.
+    lower_is_better : bool, default=False
+        Whether a lower score is better. A gain is how much lower it is then.
 
     Returns
     -------
@@ -174,7 +182,7 @@ def gains_over_baseline(
     >>> found["MLUL"].verdict, round(found["MLUL"].smallest_detectable, 2)
     ('cannot tell', 0.19)
     """
-    table = read_scores(scores, least_columns=1)
+    table = read_scores(scores, least_columns=1, lower_is_better=lower_is_better)
     if baseline not in table.names:
         raise ValueError(
             f"scores has no column {baseline!r}; it has {', '.join(map(str, table.names))}."

@@ -19,7 +19,12 @@ SPECIAL = {
 
 
 def latex_table(
-    scores: Any, datasets: Sequence[Any] | None = None, *, decimals: int = 3, alpha: float = 0.05
+    scores: Any,
+    datasets: Sequence[Any] | None = None,
+    *,
+    decimals: int = 3,
+    alpha: float = 0.05,
+    lower_is_better: bool = False,
 ) -> str:
     r"""Write a table of scores as LaTeX, for the package booktabs.
 
@@ -37,6 +42,8 @@ def latex_table(
         Decimals of the scores.
     alpha : float, default=0.05
         The level of significance of `wilcoxon_bergmann_hommel`.
+    lower_is_better : bool, default=False
+        Whether a lower score is better.
 
     Returns
     -------
@@ -68,10 +75,10 @@ def latex_table(
         index = getattr(scores, "index", None)
         datasets = range(1, len(known) + 1) if index is None else list(index)
     rows = [
-        " & ".join([_escaped(name), *_cells(row, decimals)])
+        " & ".join([_escaped(name), *_cells(row, decimals, lower_is_better)])
         for name, row in zip(datasets, known, strict=True)
     ]
-    complete = known[~np.isnan(known).any(axis=1)]
+    complete = known[~np.isnan(known).any(axis=1)] * (-1 if lower_is_better else 1)
     last = [r"\midrule", f"average rank & {' & '.join(_ranks(complete, alpha))} \\\\"]
     return "\n".join(
         [
@@ -100,12 +107,12 @@ def _read(scores: Any) -> tuple[Any, Array]:
     return table, table.values
 
 
-def _cells(row: Array, decimals: int) -> list[str]:
+def _cells(row: Array, decimals: int, lower_is_better: bool) -> list[str]:
     """Return the scores of a data set, those bold that are best as they are written."""
     texts = ["--" if np.isnan(score) else f"{score:.{decimals}f}" for score in row]
     if np.isnan(row).all():
         return texts
-    best = f"{np.nanmax(row):.{decimals}f}"
+    best = f"{(np.nanmin if lower_is_better else np.nanmax)(row):.{decimals}f}"
     return [rf"\textbf{{{text}}}" if text == best else text for text in texts]
 
 

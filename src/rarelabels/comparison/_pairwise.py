@@ -78,7 +78,9 @@ def _by_name(values: Any) -> dict[Any, Any]:
     return values if isinstance(values, dict) else dict(enumerate(values))
 
 
-def wilcoxon_bergmann_hommel(scores: Any, alpha: float = 0.05) -> PairwiseResult:
+def wilcoxon_bergmann_hommel(
+    scores: Any, alpha: float = 0.05, *, lower_is_better: bool = False
+) -> PairwiseResult:
     """Compare all pairs of methods by Wilcoxon tests with Bergmann–Hommel's correction.
 
     Parameters
@@ -87,6 +89,8 @@ def wilcoxon_bergmann_hommel(scores: Any, alpha: float = 0.05) -> PairwiseResult
         Scores, rows data sets, columns methods; higher is better.
     alpha : float, default=0.05
         A pair differs if its adjusted p-value is at most this.
+    lower_is_better : bool, default=False
+        Whether a lower score is better.
 
     Returns
     -------
@@ -136,7 +140,7 @@ def wilcoxon_bergmann_hommel(scores: Any, alpha: float = 0.05) -> PairwiseResult
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}.")
-    table = read_scores(scores, least_columns=2)
+    table = read_scores(scores, least_columns=2, lower_is_better=lower_is_better)
     p_values = wilcoxon_p_values(table.values)
     adjusted, correction = _corrected(p_values, len(table.names))
     return _result(table, p_values, adjusted, float(alpha), correction)

@@ -21,7 +21,13 @@ NARROWEST = 0.25
 MOST_SHRINKS = 30
 
 
-def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
+def critical_difference_plot(
+    scores: Any,
+    *,
+    alpha: float = 0.05,
+    lower_is_better: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the methods' average ranks, and bars over those that do not differ significantly.
 
     Parameters
@@ -30,6 +36,8 @@ def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | Non
         Scores, rows data sets, columns methods; higher is better.
     alpha : float, default=0.05
         The level of significance.
+    lower_is_better : bool, default=False
+        Whether a lower score is better.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure.
 
@@ -58,7 +66,7 @@ def critical_difference_plot(scores: Any, *, alpha: float = 0.05, ax: Axes | Non
     >>> ax = critical_difference_plot(scores)  # doctest: +SKIP
     >>> ax.figure.savefig("ranks.pdf")  # doctest: +SKIP
     """
-    table = read_scores(scores, least_columns=2)
+    table = read_scores(scores, least_columns=2, lower_is_better=lower_is_better)
     adjusted = np.asarray(wilcoxon_bergmann_hommel(table.values, alpha).adjusted_p_values)
     average = ranks(table.values).mean(axis=0)
     order = np.argsort(average, kind="stable")

@@ -32,13 +32,15 @@ class FriedmanResult:
     n_methods: int
 
 
-def average_ranks(scores: Any) -> Any:
+def average_ranks(scores: Any, *, lower_is_better: bool = False) -> Any:
     """Rank the methods on each data set, 1 the best, and average over data sets.
 
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
         Scores, rows data sets, columns methods; higher is better.
+    lower_is_better : bool, default=False
+        Whether a lower score is better.
 
     Returns
     -------
@@ -56,7 +58,7 @@ def average_ranks(scores: Any) -> Any:
     >>> average_ranks({"MLSOL": [0.9, 0.8, 0.7], "MLROS": [0.8, 0.7, 0.7], "none": [0.6, 0.5, 0.6]})
     {'MLSOL': 1.1666666666666667, 'MLROS': 1.8333333333333333, 'none': 3.0}
     """
-    table = read_scores(scores)
+    table = read_scores(scores, lower_is_better=lower_is_better)
     return table.per_column(ranks(table.values).mean(axis=0))
 
 
@@ -66,7 +68,7 @@ def friedman_test(scores: Any) -> FriedmanResult:
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        Scores, rows data sets, columns methods; higher is better.
+        Scores, rows data sets, columns methods; higher or lower is better.
 
     Returns
     -------

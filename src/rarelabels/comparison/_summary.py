@@ -49,7 +49,7 @@ def comparison_summary(
     results : sequence of dict
         One a method and fold: "method", "fold", "score" and "seconds".
     metric : str
-        The name of one of `rarelabels.metrics.METRICS`; higher is better.
+        The name of one of `rarelabels.metrics.METRICS`; its record says whether lower is better.
     baseline : str
         The method that the others are compared with.
     n_splits : int
@@ -74,7 +74,7 @@ def comparison_summary(
     -------
     dict
         "methods" (each with its mean, interval, rank, gain over the baseline, verdict, time and
-        number of folds),
+        number of folds). A gain is positive if the method is better, also if lower scores are,
         "alike" (runs of methods, by rank, that do not differ), "gains" (for each method one for
         each label), "label_tests" (for each method intervals, p-values and verdicts of the
         labels), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
@@ -95,13 +95,17 @@ def comparison_summary(
     'Use mlsol: macro-F1 rises from 0.545 to 0.645 (+0.100).'
     """
     scored = find_metric(metric)
-    scores = _by_method(results, "score", baseline)
+    # Where lower is better, what follows sees minus the scores, so that a gain is a gain.
+    sign = -1.0 if scored.lower_is_better else 1.0
+    scores = {
+        name: sign * column for name, column in _by_method(results, "score", baseline).items()
+    }
     gains = gains_on_folds(scores, baseline, n_splits=n_splits, margin=margin, alpha=ALPHA)
     rank = _ranks(scores, baseline)
     seconds = _by_method(results, "seconds", baseline)
     methods = [
         {
-            **_method(scores, name, baseline, gains.get(name), n_splits),
+            **_method(scores, name, baseline, gains.get(name), n_splits, sign),
             "rank": rank[name],
             "seconds": float(np.nanmean(seconds[name])),
             "samples": name != baseline and name not in without_sampling,
@@ -114,6 +118,7 @@ def comparison_summary(
         "metric": metric,
         "metric_title": scored.title,
         "label_title": scored.label_title,
+        "lower_is_better": scored.lower_is_better,
         "baseline": baseline,
         "n_folds": len(next(iter(scores.values()))),
         "n_splits": n_splits,
@@ -124,10 +129,14 @@ def comparison_summary(
         "focus": _focus(scores, recommended, baseline),
         "labels": list(labels),
         "positives": list(positives),
-        **_labels(label_scores or {}, baseline, positives, n_splits, margin),
+        **_labels(_signed(label_scores or {}, sign), baseline, positives, n_splits, margin),
         "beyond": _beyond(scores, baseline, without_sampling, n_splits),
     }
     return plain({**found, "conclusion": conclusion(found)})
+
+
+def _signed(scores: Mapping[str, Any], sign: float) -> dict[str, Array]:
+    return {name: sign * np.asarray(table, dtype=float) for name, table in scores.items()}
 
 
 def _labels(
@@ -218,18 +227,24 @@ def _ranks(scores: Mapping[str, Array], baseline: str) -> dict[str, float]:
 
 
 def _method(
-    columns: Mapping[str, Array], name: str, baseline: str, gain: Gain | None, n_splits: int
+    columns: Mapping[str, Array],
+    name: str,
+    baseline: str,
+    gain: Gain | None,
+    n_splits: int,
+    sign: float,
 ) -> dict[str, Any]:
+    """Return what a method scores and gains; a sign of -1 is that of the columns' scores."""
     scores = columns[name][~np.isnan(columns[name])]
     own, mean = corrected_t_test(scores, n_splits=n_splits), adjusted_mean(columns, name, baseline)
-    low, high = own.interval()
+    low, high = sorted(sign * (end + mean - own.mean) for end in own.interval())
     row = {
         "name": name,
-        "mean": mean,
+        "mean": sign * mean,
         "sd": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        "score_low": low + (mean - own.mean),
-        "score_high": high + (mean - own.mean),
-        "scores": list(scores),
+        "score_low": low,
+        "score_high": high,
+        "scores": list(sign * scores),
         "n_folds": len(scores),
         "equals_baseline": not differences_of(columns, name, baseline).any(),
     }

@@ -8,7 +8,7 @@ or pyarrow table) gives dicts keyed by the names.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -65,8 +65,17 @@ class MethodTable:
         return pd.DataFrame(values, index=list(rows.names), columns=list(self.names))
 
 
-def read_scores(data: Any, *, argument: str = "scores", least_columns: int = 1) -> MethodTable:
-    """Check a table: numbers, nothing missing, enough columns."""
+def read_scores(
+    data: Any,
+    *,
+    argument: str = "scores",
+    least_columns: int = 1,
+    lower_is_better: bool = False,
+) -> MethodTable:
+    """Check a table: numbers, nothing missing, enough columns.
+
+    Scores of which lower is better change their sign, so that the highest value is the best.
+    """
     table = _read_mapping(data, argument) if isinstance(data, Mapping) else _read(data, argument)
     n_rows, n_columns = table.values.shape
     if n_rows == 0 or n_columns < least_columns:
@@ -75,7 +84,7 @@ def read_scores(data: Any, *, argument: str = "scores", least_columns: int = 1) 
             f"got a table of shape {(n_rows, n_columns)}."
         )
     _check_finite(table, argument)
-    return table
+    return replace(table, values=-table.values) if lower_is_better else table
 
 
 def as_columns(data: Any) -> Any:

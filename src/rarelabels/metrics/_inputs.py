@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from rarelabels._containers import contain
+from rarelabels._containers import Matrix, contain
 from rarelabels._label_sets import label_sets
 from rarelabels._labels import LabelMatrix
 from rarelabels._validation import check_labels
@@ -58,6 +58,16 @@ class Truth:
             total = np.broadcast_to(self.weights.sum(axis=0), n_labels)
         unknown = self.labels.unknown
         return total if unknown is None else total - self.sums(unknown)
+
+    def entry_weights(self, rows: slice) -> npt.NDArray[np.float64]:
+        """Return the weight of each entry of some samples, 0 for unknown entries."""
+        weights = np.ones(self.labels.positives[rows].shape)
+        if self.weights is not None:
+            own = self.weights[rows]
+            weights *= own[:, None] if own.ndim == 1 else own
+        if self.labels.unknown is not None:
+            weights[self.labels.unknown[rows].toarray() != 0] = 0.0
+        return weights
 
     def column(self, label: int) -> tuple[npt.NDArray[Any], ...]:
         """Return which samples count for a label, which of these have it, and their weights."""
@@ -130,16 +140,38 @@ def check_scores(
     y_true: Any, y_score: Any, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> tuple[Truth, npt.NDArray[Any]]:
     """Return true labels, and the scores as an array of their shape."""
+    truth, scores = check_sample_scores(y_true, y_score, sample_weight, allow_missing_labels)
+    return truth, dense_rows(scores, slice(None))
+
+
+def check_sample_scores(
+    y_true: Any, y_score: Any, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> tuple[Truth, Matrix]:
+    """Return true labels, and the scores as an array or sparse matrix of their shape.
+
+    What a sparse matrix does not store scores 0, so that its scores must not be negative.
+    """
     names = list(y_score.columns) if hasattr(y_score, "columns") else None
     truth = check_truth(y_true, sample_weight, allow_missing_labels, names)
-    scores = _score_array(y_score)
+    scores = _score_matrix(y_score)
     _check_same_shape(truth.labels.shape, scores.shape, "y_score")
-    if not np.isfinite(scores).all():
-        row, label = np.argwhere(~np.isfinite(scores))[0]
+    values = scores.data if sparse.issparse(scores) else scores
+    if not np.isfinite(values).all():
+        row, label = np.argwhere(~np.isfinite(dense_rows(scores, slice(None))))[0]
         raise ValueError(
             f"y_score must be finite, got {scores[row, label]} in sample {row}, label {label}."
         )
+    if sparse.issparse(scores) and (values < 0).any():
+        raise ValueError(
+            f"sparse y_score must not be negative, but {int((values < 0).sum())} scores are: what "
+            "is not stored would score higher, 0. Give probabilities, or a dense array."
+        )
     return truth, scores
+
+
+def dense_rows(table: Matrix, rows: slice) -> npt.NDArray[Any]:
+    """Return some rows of an array or sparse matrix as an array."""
+    return table[rows].toarray() if sparse.issparse(table) else table[rows]
 
 
 def shared_names(y_true: Any, y_pred: Any) -> list[Any] | None:
@@ -158,7 +190,7 @@ def indicator(labels: Any, name: str, names: Any = None) -> sparse.csr_array:
         raise type(error)(f"{name}, checked as a y: {error}") from error
 
 
-def _score_array(y_score: Any) -> npt.NDArray[Any]:
+def _score_matrix(y_score: Any) -> Matrix:
     if isinstance(y_score, list) and y_score and np.ndim(y_score[0]) == 2:
         raise ValueError(
             f"y_score must be one array of shape (n_samples, n_labels), got a list of "
@@ -171,7 +203,7 @@ def _score_array(y_score: Any) -> npt.NDArray[Any]:
         raise type(error)(f"y_score: {error}") from error
     if scores is None:
         raise ValueError("y_score must be numbers, got a table with other values.")
-    return scores.toarray() if sparse.issparse(scores) else scores
+    return sparse.csr_array(scores) if sparse.issparse(scores) else scores
 
 
 def _check_same_shape(true: tuple[int, ...], other: tuple[int, ...], name: str) -> None:

@@ -204,12 +204,12 @@ def _auc_roc(Y: Array, scores: Array) -> Floats:
 def _average_precision(Y: Array, scores: Array) -> Floats:
     order = np.argsort(scores, axis=0)[::-1]
     hits, sorted_scores = (np.take_along_axis(array, order, axis=0) for array in (Y, scores))
-    last = _last_of_ties(sorted_scores)
+    last = last_of_ties(sorted_scores)
     precision = np.take_along_axis(np.cumsum(hits, axis=0), last, axis=0) / (last + 1)
     return (precision * hits).sum(axis=0) / np.maximum(hits.sum(axis=0), 1)
 
 
-def _last_of_ties(sorted_scores: Array) -> npt.NDArray[np.intp]:
+def last_of_ties(sorted_scores: Array) -> npt.NDArray[np.intp]:
     """Return, for each place in each column, the last place with the same score."""
     n_samples = sorted_scores.shape[0]
     places = np.broadcast_to(np.arange(n_samples)[:, None], sorted_scores.shape).copy()

@@ -17,18 +17,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Metric:
-    """A label-wise metric: what it is called, what it is computed by and from what.
+    """A metric: what it is called, what it is computed by and from what.
+
+    A metric is the mean of a score of each label (`per_label`), or one score for all of them
+    (`overall`).
 
     Attributes
     ----------
     name : str
-        As in tables, in stores and after ``--metric``; its mean over labels.
+        As in tables, in stores and after ``--metric``.
     title : str
         As people read it.
-    per_label : callable
+    per_label : callable or None
         Scores each label: from true labels and predictions to `LabelScores`.
     needs_scores : bool
         Whether the function takes scores (`y_score`) or predicted labels (`y_pred`).
+    overall : callable or None
+        Scores all labels together: from true labels and predictions to a number. By default, the
+        mean over labels.
+    lower_is_better : bool
+        Whether a lower score is better. Comparisons, ranks and recommendations go by it.
 
     Examples
     --------
@@ -42,8 +50,10 @@ class Metric:
 
     name: str
     title: str
-    per_label: Callable[..., LabelScores]
+    per_label: Callable[..., LabelScores] | None = None
     needs_scores: bool = False
+    overall: Callable[..., float] | None = None
+    lower_is_better: bool = False
 
     @property
     def label_name(self) -> str:
@@ -76,7 +86,41 @@ class Metric:
         LabelScores
             The values, and which labels were left out.
         """
+        if self.per_label is None:
+            raise ValueError(
+                f"{self.name} scores all labels together and has no score of each; use `score`."
+            )
         return self.per_label(y_true, y_score if self.needs_scores else y_pred, **options)
+
+    def score(
+        self, y_true: Any, *, y_pred: Any = None, y_score: Any = None, **options: Any
+    ) -> float:
+        """Score all labels: by the metric's function, or by the mean over labels.
+
+        Parameters
+        ----------
+        y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+            The true labels, 0 or 1.
+        y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+            The predicted labels; needed unless the metric needs scores.
+        y_score : array-like or dataframe of shape (n_samples, n_labels)
+            Scores, probabilities or votes; needed if the metric needs them.
+        **options : values
+            `sample_weight` and `allow_missing_labels`, as in :func:`label_f1`.
+
+        Returns
+        -------
+        float
+            The score; NaN if it is undefined.
+        """
+        if self.overall is None:
+            return self.label_scores(y_true, y_pred=y_pred, y_score=y_score, **options).mean
+        return self.overall(y_true, y_score if self.needs_scores else y_pred, **options)
+
+
+def _overall(name: str, title: str, **properties: Any) -> Metric:
+    """Return the record of a metric of all labels whose function has its name."""
+    return Metric(name, title, overall=Deferred(f"rarelabels.metrics:{name}"), **properties)
 
 
 # In the order in which tables show them; the first is the default.
@@ -90,6 +134,20 @@ METRICS = (
     ),
     Metric("macro_auc_roc", "macro-AUC-ROC", Deferred("rarelabels.metrics:label_auc_roc"), True),
     Metric("macro_auc_pr", "macro-AUC-PR", Deferred("rarelabels.metrics:label_auc_pr"), True),
+    _overall("micro_precision", "micro precision"),
+    _overall("micro_recall", "micro recall"),
+    _overall("micro_f1", "micro-F1"),
+    _overall("samples_precision", "precision of samples"),
+    _overall("samples_recall", "recall of samples"),
+    _overall("samples_f1", "F1 of samples"),
+    _overall("subset_accuracy", "subset accuracy"),
+    _overall("hamming_loss", "Hamming loss", lower_is_better=True),
+    _overall("ranking_loss", "ranking loss", needs_scores=True, lower_is_better=True),
+    _overall("coverage", "coverage", needs_scores=True, lower_is_better=True),
+    _overall("one_error", "one-error", needs_scores=True, lower_is_better=True),
+    _overall("precision_at_1", "precision at 1", needs_scores=True),
+    _overall("precision_at_3", "precision at 3", needs_scores=True),
+    _overall("precision_at_5", "precision at 5", needs_scores=True),
 )
 
 

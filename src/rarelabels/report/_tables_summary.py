@@ -8,6 +8,7 @@ from typing import Any
 from rarelabels._plain import plain
 from rarelabels.comparison import average_ranks, friedman_test, wilcoxon_bergmann_hommel
 from rarelabels.experiment import ScoreTable
+from rarelabels.metrics import find_metric
 
 FEWEST_FOR_TESTS = 5
 
@@ -20,7 +21,7 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
     table : ScoreTable
         Means over folds, rows data sets; None of a data set with a gap enters ranks and tests.
     metric, learner : str
-        What the scores are of.
+        The metric and the learner of the scores. The metric says whether lower is better.
 
     Returns
     -------
@@ -39,6 +40,7 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
     """
     complete = table.complete()
     columns = complete.columns()
+    direction = {"lower_is_better": find_metric(metric).lower_is_better}
     found = {
         "metric": metric,
         "learner": learner,
@@ -46,18 +48,18 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
         "methods": list(table.methods),
         "scores": table.values,
         "n_complete": len(complete.datasets),
-        "ranks": average_ranks(columns) if complete.datasets else {},
+        "ranks": average_ranks(columns, **direction) if complete.datasets else {},
     }
     if len(complete.datasets) >= FEWEST_FOR_TESTS and len(table.methods) > 1:
-        found |= _tests(columns)
+        found |= _tests(columns, direction)
     return plain(found)
 
 
-def _tests(columns: dict[str, list[float]]) -> dict[str, Any]:
+def _tests(columns: dict[str, list[float]], direction: dict[str, bool]) -> dict[str, Any]:
     with warnings.catch_warnings():
         # That Holm's correction takes over for many methods is said by "correction".
         warnings.simplefilter("ignore", UserWarning)
-        pairs = wilcoxon_bergmann_hommel(columns)
+        pairs = wilcoxon_bergmann_hommel(columns, **direction)
     friedman = friedman_test(columns).pvalue if len(columns) > 2 else None
     return {
         "friedman": friedman,

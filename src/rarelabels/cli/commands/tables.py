@@ -12,7 +12,7 @@ from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import check_free, write_json
 from rarelabels.cli._options import Force, Json, MetricName, StorePath, Wide
 from rarelabels.cli._printable import printable
-from rarelabels.metrics import METRICS
+from rarelabels.metrics import METRICS, find_metric
 
 
 @ends_with_message
@@ -48,7 +48,9 @@ def tables_command(
         write_json(found)
         return
     if latex:
-        lines = "\n\n".join(table.to_latex() for table in tables).splitlines()
+        is_loss = find_metric(metric).lower_is_better
+        written = [table.to_latex(lower_is_better=is_loss) for table in tables]
+        lines = "\n\n".join(written).splitlines()
         print("\n".join(map(printable, lines)))
         return
     from rarelabels.cli._terminal import Page

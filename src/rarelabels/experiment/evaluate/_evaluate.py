@@ -95,8 +95,10 @@ def evaluated(
     fitted = members_of(job, recipe, fold, memo, wanted, stop)
     members, scores = fitted.members, recipe.scores([member.scores for member in fitted.members])
     decisions, seconds = decided(recipe, fold, members, scores)
-    by_label = scores_by_label(fold.Y_test, decisions, scores, has_unknown=fold.has_unknown_labels)
-    summary = macro_scores(by_label)
+    is_partly_known = {"has_unknown": fold.has_unknown_labels}
+    by_label = scores_by_label(fold.Y_test, decisions, scores, **is_partly_known)
+    overall = overall_scores(fold.Y_test, decisions, scores, **is_partly_known)
+    summary = {**macro_scores(by_label), **overall}
     if recipe.is_ensemble:
         summary[DISAGREEMENT] = disagreement([member.decisions for member in members])
     return {
@@ -142,7 +144,22 @@ def scores_by_label(
     return {
         metric.name: metric.label_scores(Y, y_pred=chosen, y_score=scores, **options).values
         for metric in METRICS
+        if metric.per_label is not None
     }
+
+
+def overall_scores(
+    Y: Any, decisions: Array, scores: Array, *, has_unknown: bool = False
+) -> dict[str, float | None]:
+    """Score all labels together by the metrics that do so, None if a score is undefined."""
+    chosen = decisions.astype(int)
+    options = {"allow_missing_labels": True} if has_unknown else {}
+    found = {
+        metric.name: metric.score(Y, y_pred=chosen, y_score=scores, **options)
+        for metric in METRICS
+        if metric.per_label is None
+    }
+    return {name: None if math.isnan(value) else value for name, value in found.items()}
 
 
 def macro_scores(by_label: dict[str, Array]) -> dict[str, float | None]:

@@ -170,7 +170,9 @@ class ScoreTable:
 
         return pd.DataFrame(self.values, index=list(self.datasets), columns=list(self.methods))
 
-    def to_latex(self, *, decimals: int = 3, alpha: float = 0.05) -> str:
+    def to_latex(
+        self, *, decimals: int = 3, alpha: float = 0.05, lower_is_better: bool = False
+    ) -> str:
         """Return the table as LaTeX, for the package booktabs.
 
         Parameters
@@ -179,6 +181,8 @@ class ScoreTable:
             Decimals of the scores.
         alpha : float, default=0.05
             The level of significance of the stars.
+        lower_is_better : bool, default=False
+            Whether a lower score is better.
 
         Returns
         -------
@@ -187,7 +191,13 @@ class ScoreTable:
         """
         from rarelabels.comparison import latex_table
 
-        return latex_table(self.columns(), self.datasets, decimals=decimals, alpha=alpha)
+        return latex_table(
+            self.columns(),
+            self.datasets,
+            decimals=decimals,
+            alpha=alpha,
+            lower_is_better=lower_is_better,
+        )
 
     def select(self, methods: Iterable[str]) -> ScoreTable:
         """Keep some methods, in the order given.

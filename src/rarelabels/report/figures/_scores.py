@@ -17,7 +17,7 @@ BELOW = 11
 
 def scores_figure(found: dict[str, Any]) -> Markup:
     """Draw each method's mean, its interval, and the score on each fold."""
-    rows = sorted(found["methods"], key=lambda row: -row["mean"])
+    rows = sorted(found["methods"], key=lambda row: -row["gain"])
     ends = [
         value for row in rows for value in (row["score_low"], row["score_high"], *row["scores"])
     ]

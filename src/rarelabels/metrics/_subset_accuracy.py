@@ -1,0 +1,50 @@
+"""The subset accuracy: the share of samples that are predicted right as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels.metrics._inputs import check_counted_predictions
+from rarelabels.metrics.sample_means import SampleBlock, mean_over_samples
+
+
+def subset_accuracy(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
+) -> float:
+    """Return the share of samples all of whose labels are predicted right.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
+        The true and the predicted labels, 0 or 1.
+    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Weights of the samples, or of each sample and label.
+    allow_missing_labels : bool, default=False
+        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+
+    Returns
+    -------
+    float
+        From 0 to 1. Samples without known labels are left out. NaN, with a warning, if there are no
+        others.
+
+    Examples
+    --------
+    >>> from rarelabels.metrics import subset_accuracy
+    >>> subset_accuracy([[1, 0, 0], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
+    0.5
+    """
+    truth, predicted = check_counted_predictions(
+        y_true, y_pred, sample_weight, allow_missing_labels
+    )
+    why = "no sample has a known label"
+    return mean_over_samples(truth, predicted, is_all_right, "subset_accuracy", why)
+
+
+def is_all_right(block: SampleBlock) -> Array:
+    """Return 1 for samples without an error, 0 for others, NaN without an entry that counts."""
+    is_wrong = (block.has_label != (block.predicted == 1)) & block.counts
+    return np.where(block.counts.any(axis=1), ~is_wrong.any(axis=1), np.nan)
