@@ -10,7 +10,9 @@ measures the local imbalance of the labels.
 ``add STORE NAME MODULE:FUNCTION`` runs a method of your own on all data sets and shows its row next
 to the others: FUNCTION() returns a multi-label classifier.
 
-Data sets are looked for in the folders of the environment variable RARELABELS_DATA.
+Data sets are looked for in the folders of the environment variable RARELABELS_DATA, separated as in
+PATH. ``data`` lists where each is, or where to get it. ``--download`` downloads those of the Mulan
+project, and checks their SHA-256 sums.
 """
 
 from __future__ import annotations
@@ -23,7 +25,13 @@ from pathlib import Path
 
 from scipy import sparse
 
-from rare_labels_today.datasets import DATASETS, DataSet, is_present
+from rare_labels_today.datasets import (
+    DATASETS,
+    DataSet,
+    is_downloadable,
+    is_present,
+    list_of_data,
+)
 from rare_labels_today.evaluate import evaluated
 from rare_labels_today.leaderboard import leaderboard
 from rare_labels_today.local_imbalance import measure
@@ -58,7 +66,8 @@ def run(store: Path, options: argparse.Namespace, methods: tuple[Method, ...] = 
         is_wanted = method.name in (options.methods or [method.name]) and dataset.name in (
             options.datasets or [dataset.name]
         )
-        if job in done or not is_wanted or not is_present(dataset) or not method.is_installed:
+        is_available = is_present(dataset) or (options.download and is_downloadable(dataset))
+        if job in done or not (is_wanted and is_available and method.is_installed):
             continue
         if time.monotonic() > ends:
             return
@@ -109,7 +118,9 @@ def arguments() -> argparse.Namespace:
         command.add_argument("--methods", nargs="+")
         command.add_argument("--datasets", nargs="+")
         command.add_argument("--skip-packed", action="store_true")
+        command.add_argument("--download", action="store_true")
         command.add_argument("--max-minutes", type=float, default=float("inf"))
+    commands.add_parser("data")
     commands.add_parser("show").add_argument("packed", type=Path, nargs="?", default=PACKED)
     commands.add_parser("measure").add_argument("--repetitions", type=int, default=1)
     packing = commands.add_parser("pack")
@@ -130,6 +141,8 @@ def main() -> None:
     elif options.command == "add":
         run(options.store, options, (own_method(options.name, options.place),))
         print(leaderboard([*read_records(PACKED), *read_records(options.store)]))
+    elif options.command == "data":
+        print(list_of_data())
     elif options.command == "show":
         print(leaderboard(read_records(options.packed)))
     elif options.command == "measure":

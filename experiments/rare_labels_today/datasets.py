@@ -13,7 +13,12 @@ from scipy import sparse
 
 from rarelabels._random import as_generator
 from rarelabels._validation import check_labels
-from rarelabels.datasets import drop_rare_labels, load_mulan, select_frequent_features
+from rarelabels.datasets import (
+    drop_rare_labels,
+    fetch_mulan,
+    load_mulan,
+    select_frequent_features,
+)
 from rarelabels.model_selection import IterativeStratifiedKFold
 
 SEED = 1
@@ -97,6 +102,17 @@ DATASETS = (
 )
 
 
+MULAN = "the data page of the Mulan project"
+MLDR = "the R package mldr.datasets or the Cometa repository"
+# Where to get the data sets that cannot be downloaded and checked here.
+ELSEWHERE = {
+    **dict.fromkeys(("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1"), MULAN),
+    **dict.fromkeys(("corel16k001", "langlog", "ohsumed", "reutersk500", "slashdot"), MLDR),
+    **dict.fromkeys(("stackex_chess", "stackex_cs"), MLDR),
+    "church_FUN": "the yeast data of Vens et al. 2008 (KU Leuven): classes with all their ancestors",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Half:
     """One fold: the samples to learn from, a half with two folds, and those to predict."""
@@ -117,15 +133,49 @@ def places() -> list[Path]:
 
 
 def is_present(dataset: DataSet) -> bool:
-    """Whether the files of a data set are there."""
-    return any((place / dataset.folder).is_dir() for place in places())
+    """Whether the files of a data set are in one of the folders."""
+    return local_folder(dataset) is not None
+
+
+def is_downloadable(dataset: DataSet) -> bool:
+    """Whether `fetch_mulan` downloads a data set and checks its files."""
+    return dataset.folder not in ELSEWHERE
+
+
+def local_folder(dataset: DataSet) -> Path | None:
+    """Return the folder with the files of a data set, None if there is none."""
+    folders = (place / dataset.folder for place in places())
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def list_of_data() -> str:
+    """Return for each data set where it is, or where to get it."""
+    roles = (EXPLORATORY, CONFIRMATORY)
+    return "\n".join(
+        f"{dataset.name:16s} {dataset.role:13s} {whereabouts(dataset)}"
+        for dataset in DATASETS
+        if dataset.role in roles
+    )
+
+
+def whereabouts(dataset: DataSet) -> str:
+    """Return where a data set is, or where to get it."""
+    folder = local_folder(dataset)
+    if folder is not None:
+        return f"in {folder}"
+    if is_downloadable(dataset):
+        return "can be downloaded (--download)"
+    return f"get it from {ELSEWHERE[dataset.folder]}"
 
 
 @lru_cache(maxsize=1)
 def load(dataset: DataSet) -> Any:
     """Return the features, the labels as a sparse matrix, and the categorical features."""
-    folder = next(place / dataset.folder for place in places() if (place / dataset.folder).is_dir())
-    data = load_mulan(folder / f"{dataset.folder}.arff", folder / f"{dataset.folder}.xml")
+    folder, name = local_folder(dataset), dataset.folder
+    if folder is None:
+        data = fetch_mulan(name)
+    else:
+        data = load_mulan(folder / f"{name}.arff", folder / f"{name}.xml")
     if dataset.features is not None:
         data, _ = select_frequent_features(data, dataset.features)
     Y = check_labels(drop_rare_labels(data.Y, min_positive=2)[0]).matrix

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rarelabels.datasets import MultiLabelDataset, make_multilabel, save_mulan
+from rarelabels.datasets.mulan._sources import REGISTRY
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 OWN_METHOD = """
@@ -109,6 +110,20 @@ def test_a_method_of_the_user_gets_a_row(folder, tmp_path):
     rows = [line for line in printed.splitlines() if line.startswith("my method")]
     assert rows, printed
     assert printed.count("flags ") >= 2
+
+
+def test_the_list_of_data_says_where_each_is(folder, benchmark):
+    lines = {line.split()[0]: line for line in call(folder, "data").splitlines()}
+    assert len(lines) == 23
+    assert lines["flags"].endswith(str(folder / "flags"))
+    assert lines["yeast"].endswith("can be downloaded (--download)")
+    assert "Mulan" in lines["rcv1subset1"]
+    downloadable = {
+        dataset.folder
+        for dataset in benchmark.datasets.DATASETS
+        if benchmark.datasets.is_downloadable(dataset)
+    }
+    assert downloadable <= set(REGISTRY)
 
 
 def test_the_leaderboard_of_the_packed_results(benchmark):

@@ -69,6 +69,16 @@ REGISTRY = {
         ),
         File("Corel5k.xml", "54ef6a6ccb7ca9b77524052b34b306d5d501661a5609b9d1cc7085b2b597679d"),
     ),
+    "delicious": Source(
+        "delicious",
+        (
+            File(
+                "delicious.arff",
+                "b944de0bca910050c11d97eed57d17b073110ea3646a587f3d15d127cf581aab",
+            ),
+        ),
+        File("delicious.xml", "4e0c0f93c7d86a39b9fca4aaefaa00e9428f2c80277732dfbf03ca48e2c14da2"),
+    ),
     "emotions": Source(
         "emotions",
         (
@@ -132,6 +142,16 @@ REGISTRY = {
             ),
         ),
         File("scene.xml", "55d8b247b949ad5c52e5a73d8c6775ec6e5469ce9682465b45b333b68ee4bcc5"),
+    ),
+    "tmc2007-500": Source(
+        "tmc2007",
+        (
+            File(
+                "tmc2007-500.arff",
+                "3ea7e95dd80a78a3e7d521d77c3371bfef888da1d364b5a3bb71c7222ad7f013",
+            ),
+        ),
+        File("tmc2007-500.xml", "cb6a67c8ae72fd9b47d89f77aa5b7f6cafb4ba9c20b1124c65a95a3f2caec38d"),
     ),
     "yeast": Source(
         "yeast",
