@@ -179,7 +179,7 @@ def cost() -> Table:
 TABLES = {
     "macro": lambda: by_model(macro_f1, "Macro-F, means of the data sets"),
     "five-folds": lambda: by_model(
-        partial(macro_f1, file=FIVE_FOLDS), "Macro-F in five folds, means of eight data sets"
+        partial(macro_f1, file=FIVE_FOLDS), "Macro-F in five folds, means of the data sets"
     ),
     "micro": lambda: by_model(micro_f1, "Micro-F, means of the data sets"),
     "share": lambda: by_model(predicted_share, "Share of predicted entries", highest=False),
