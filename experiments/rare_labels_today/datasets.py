@@ -109,7 +109,7 @@ ELSEWHERE = {
     **dict.fromkeys(("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1"), MULAN),
     **dict.fromkeys(("corel16k001", "langlog", "ohsumed", "reutersk500", "slashdot"), MLDR),
     **dict.fromkeys(("stackex_chess", "stackex_cs"), MLDR),
-    "church_FUN": "the yeast data of Vens et al. 2008 (KU Leuven): classes with all their ancestors",
+    "church_FUN": "the yeast data of Vens et al. 2008: FUN classes with their ancestors",
 }
 
 

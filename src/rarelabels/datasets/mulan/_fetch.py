@@ -40,8 +40,9 @@ def fetch_mulan(
     name : str
         ``bibtex``, ``birds``, ``cal500``, ``corel5k``, ``delicious``, ``emotions``, ``enron``,
         ``flags``, ``genbase``, ``medical``, ``scene``, ``tmc2007-500`` or ``yeast``. ``scene`` and
-        ``birds`` are their training samples followed by their test samples. ``rcv1subset1``, ``rcv1subset2``, ``yahoo-Arts1``
-        and ``yahoo-Business1`` are read from the local folder alone.
+        ``birds`` are their training samples followed by their test samples. ``rcv1subset1``,
+        ``rcv1subset2``, ``yahoo-Arts1`` and ``yahoo-Business1`` are read from the local folder
+        alone.
     data_home : path-like, optional
         The cache folder, by default the user's.
     progress : bool, default=True
