@@ -41,6 +41,8 @@ def neighborhoods(X, Y, k, categorical):
 def label_of(values, rule):
     if rule == "ranking":
         return int(sum(values) >= len(values) / 2)
+    if rule == "majority":
+        return int(sum(values) > len(values) / 2)
     return int(any(values)) if rule == "union" else int(all(values))
 
 
@@ -52,7 +54,7 @@ def mode(values):
 @given(
     data=data_sets(min_samples=6, max_samples=20, max_labels=5),
     k=st.integers(1, 6),
-    rule=st.sampled_from(["ranking", "union", "intersection"]),
+    rule=st.sampled_from(["ranking", "majority", "union", "intersection"]),
     as_sparse=st.booleans(),
 )
 def test_equals_the_literal_rules(resample, data, k, rule, as_sparse):
@@ -227,9 +229,9 @@ def test_jobs_change_nothing_where_a_label_is_large():
     np.testing.assert_array_equal(found[2], found[0])
 
 
-@pytest.mark.parametrize("wrong", ["majority", None, 3])
+@pytest.mark.parametrize("wrong", ["plurality", None, 3])
 def test_names_the_rules_for_labels(wrong):
-    with pytest.raises(ValueError, match="'ranking', 'union', 'intersection'"):
+    with pytest.raises(ValueError, match="'ranking', 'majority', 'union', 'intersection'"):
         MLSMOTE(label_generation=wrong).fit_resample(*two_minorities())
 
 

@@ -36,11 +36,13 @@ def feature_space(
     scale_features: bool = True,
     metric: Any = "euclidean",
     quiet: bool = False,
+    numbers_alone: bool = False,
 ) -> Any:
     """Return the space of the samples of X, followed by those of queries in the same scale.
 
     Features that are missing in all samples of X do not count. Unless `quiet`, a warning names
-    them. Samples that a backend holds elsewhere stay there.
+    them. Samples that a backend holds elsewhere stay there. With `numbers_alone`, categories do
+    not count.
     """
     chosen = metric_named(metric)
     if features.backend is not None:
@@ -51,7 +53,11 @@ def feature_space(
         return _transformed_space(features, queries, chosen, quiet)
     matrix, integers = _stacked(features, queries)
     low, high = _ranges(matrix[: features.n_samples])
-    coded, codes = _codes_of_categories(matrix, features.categorical & ~np.isnan(high))
+    coded, codes = _codes_of_categories(
+        matrix, features.categorical & ~np.isnan(high) & (not numbers_alone)
+    )
+    if numbers_alone:
+        coded = features.categorical & ~np.isnan(high)
     empty, entering = empty_space(features, low, high, coded, scale_features, quiet)
     raw = matrix if entering.size == coded.size else matrix[:, entering]
     is_alone = not features.categorical.any()

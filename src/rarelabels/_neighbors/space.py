@@ -100,6 +100,20 @@ class FeatureSpace:
             codes=np.concatenate([self.codes, behind.codes]),
         )
 
+    def with_columns(self, columns: Array) -> FeatureSpace:
+        """Return the space with more columns of numbers, which are not rescaled."""
+        if sparse.issparse(self.raw):
+            raw = sparse.hstack([self.raw, sparse.csr_array(columns)], format="csr")
+        else:
+            raw = np.hstack([self.raw, columns])
+        zeros, ones = np.zeros(columns.shape[1]), np.ones(columns.shape[1])
+        return replace(
+            self,
+            raw=raw,
+            low=np.concatenate([self.low, zeros]),
+            raw_spans=np.concatenate([self.raw_spans, ones]),
+        )
+
     def followed_by(self, samples: Array) -> FeatureSpace:
         """Return the space with some of its samples appended again."""
         return self.take(np.concatenate([np.arange(self.n_samples), samples]))

@@ -21,7 +21,7 @@ def coverage(
         The true labels, 0 or 1.
     y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         Scores, probabilities or votes: higher means more likely. What a sparse matrix does not
-        store scores 0.
+        store is ranked below all that it stores.
     sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Weights of the samples, or of each sample and label.
     allow_missing_labels : bool, default=False

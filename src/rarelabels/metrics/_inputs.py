@@ -149,7 +149,7 @@ def check_sample_scores(
 ) -> tuple[Truth, Matrix]:
     """Return true labels, and the scores as an array or sparse matrix of their shape.
 
-    What a sparse matrix does not store scores 0, so that its scores must not be negative.
+    What a sparse matrix does not store scores lower than all that it stores, as decisions have it.
     """
     names = list(y_score.columns) if hasattr(y_score, "columns") else None
     truth = check_truth(y_true, sample_weight, allow_missing_labels, names)
@@ -160,11 +160,6 @@ def check_sample_scores(
         row, label = np.argwhere(~np.isfinite(dense_rows(scores, slice(None))))[0]
         raise ValueError(
             f"y_score must be finite, got {scores[row, label]} in sample {row}, label {label}."
-        )
-    if sparse.issparse(scores) and (values < 0).any():
-        raise ValueError(
-            f"sparse y_score must not be negative, but {int((values < 0).sum())} scores are: what "
-            "is not stored would score higher, 0. Give probabilities, or a dense array."
         )
     return truth, scores
 
@@ -203,7 +198,17 @@ def _score_matrix(y_score: Any) -> Matrix:
         raise type(error)(f"y_score: {error}") from error
     if scores is None:
         raise ValueError("y_score must be numbers, got a table with other values.")
-    return sparse.csr_array(scores) if sparse.issparse(scores) else scores
+    return _above_zero(sparse.csr_array(scores)) if sparse.issparse(scores) else scores
+
+
+def _above_zero(scores: sparse.csr_array) -> sparse.csr_array:
+    """Shift negative scores, which keeps their order, so that those not stored are the lowest."""
+    lowest = scores.data.min(initial=0.0)
+    if not lowest < 0 or not np.isfinite(lowest):
+        return scores
+    shifted = scores.astype(np.float64)
+    shifted.data += 1 - lowest
+    return shifted
 
 
 def _check_same_shape(true: tuple[int, ...], other: tuple[int, ...], name: str) -> None:

@@ -27,6 +27,9 @@ from rarelabels.sampling._smote import (
     spread_over_places,
     stack_padded,
 )
+from rarelabels.sampling._value_difference import neighbors_by_value_difference
+
+CATEGORY_DISTANCES = ("overlap", "vdm")
 
 
 class MLSMOTE(BaseSampler):
@@ -46,9 +49,13 @@ class MLSMOTE(BaseSampler):
         samples that carry them, and over these samples as evenly as can be.
     n_neighbors : int, default=5
         Neighbours of each sample, at most those there are.
-    label_generation : {"ranking", "union", "intersection"}, default="ranking"
+    label_generation : {"ranking", "majority", "union", "intersection"}, default="ranking"
         A synthetic sample takes the labels that at least half of the sample and its neighbours
-        carry (ranking), one of them carries (union), or all of them carry (intersection).
+        carry (ranking), more than half of them carry (majority), one of them carries (union), or
+        all of them carry (intersection).
+    category_distance : {"overlap", "vdm"}, default="overlap"
+        What two categories add to the squared distance: 1 if they differ (overlap), or their value
+        difference metric for the label at hand (vdm), as in the paper; see the notes.
     breed : bool, default=False
         Whether the synthetic samples of one label are seeds and neighbours for the labels after
         it, with everything else as Mulan's MLSMOTE has it; see the notes.
@@ -89,9 +96,14 @@ class MLSMOTE(BaseSampler):
 
     The paper's text asks for labels in half or more of sample and neighbours, its pseudo-code for
     more than half; this is the text. The most frequent value of a categorical feature is that of
-    the neighbours alone, as in the paper, the nearest deciding a tie. The paper measures
-    categorical features by the value difference metric; here every difference counts 1. Each
-    numeric feature has a random step of its own, where some implementations draw once for a sample.
+    the neighbours alone, as in the paper, the nearest deciding a tie. Each numeric feature has a
+    random step of its own, where some implementations draw once for a sample.
+
+    With ``category_distance="vdm"``, the categories a and b add
+    ``|P(1|a) - P(1|b)| + |P(0|a) - P(0|b)|`` to the squared distance, where ``P(1|a)`` is the share
+    of all samples with category a that have the label for which samples are made. A missing
+    category is a category like any other. This is the metric of Stanfill and Waltz with the
+    exponent 1 and without weights.
 
     With ``breed=True`` everything that is not random is as in Mulan's class of that name: labels
     are taken in their order, those whose IRLbl equals the mean too; seeds and neighbours of a label
@@ -105,6 +117,8 @@ class MLSMOTE(BaseSampler):
     ----------
     Charte, Rivera, del Jesus and Herrera, "MLSMOTE: Approaching imbalanced multilabel learning
     through synthetic instance generation", Knowledge-Based Systems 89, 2015.
+
+    Stanfill and Waltz, "Toward memory-based reasoning", Communications of the ACM 29, 1986.
 
     Examples
     --------
@@ -127,6 +141,7 @@ class MLSMOTE(BaseSampler):
         sampling_ratio: float | None = None,
         n_neighbors: int = 5,
         label_generation: str = "ranking",
+        category_distance: str = "overlap",
         breed: bool = False,
         scale_features: bool = True,
         categorical_features: Any = "auto",
@@ -139,6 +154,7 @@ class MLSMOTE(BaseSampler):
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
         self.label_generation = label_generation
+        self.category_distance = category_distance
         self.breed = breed
         self.scale_features = scale_features
         self.categorical_features = categorical_features
@@ -152,6 +168,7 @@ class MLSMOTE(BaseSampler):
         # Carriers may be fewer than the neighbours asked for, so any number of them will do.
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
+        self._check_category_distance(X)
         if self.breed:
             check_in_memory(X, "breed=True")
             breeding = Breeding(
@@ -164,15 +181,14 @@ class MLSMOTE(BaseSampler):
                 n_jobs=self.n_jobs,
             )
             return Resample(np.arange(X.n_samples), synthetic=breeding.samples(X, Y, rng))
-        groups = samples_of_minority_labels(Y.positives)
-        amounts = amounts_for_labels(self.sampling_ratio, groups, X.n_samples)
+        carried = samples_of_minority_labels(Y.positives)
+        amounts = amounts_for_labels(self.sampling_ratio, list(carried.values()), X.n_samples)
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))
-        space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
-        groups = [samples for samples, amount in zip(groups, amounts, strict=True) if amount]
-        found = neighbors_in_groups(space, groups, n_neighbors, self.neighbors, self.n_jobs)
+        groups = {label: carried[label] for label, n in zip(carried, amounts, strict=True) if n}
+        found = self._neighbors_in_groups(X, Y, groups, n_neighbors)
         seeds, hoods = [], []
-        for samples, near, amount in zip(groups, found, amounts[amounts > 0], strict=True):
+        for samples, near, amount in zip(groups.values(), found, amounts[amounts > 0], strict=True):
             places = spread_over_places(samples.size, amount, rng)
             seeds.append(samples[places])
             hoods.append(near[places])
@@ -186,6 +202,39 @@ class MLSMOTE(BaseSampler):
         )
         return Resample(kept=np.arange(X.n_samples), synthetic=made)
 
+    def _check_category_distance(self, X: Features) -> None:
+        if self.category_distance not in CATEGORY_DISTANCES:
+            raise ValueError(
+                f"category_distance must be one of {', '.join(map(repr, CATEGORY_DISTANCES))}, "
+                f"got {self.category_distance!r}."
+            )
+        if self.category_distance != "vdm":
+            return
+        check_in_memory(X, 'category_distance="vdm"')
+        if self.breed or self.metric != "euclidean":
+            raise ValueError(
+                'category_distance="vdm" needs breed=False and metric="euclidean", got '
+                f"breed={self.breed!r} and metric={self.metric!r}."
+            )
+
+    def _neighbors_in_groups(
+        self, X: Features, Y: LabelMatrix, groups: dict[int, Array], n_neighbors: int
+    ) -> list[Array]:
+        """Return for each label the nearest of its samples for each of them."""
+        if self.category_distance == "vdm":
+            return neighbors_by_value_difference(
+                X,
+                Y,
+                groups,
+                n_neighbors,
+                scale_features=self.scale_features,
+                neighbors=self.neighbors,
+                n_jobs=self.n_jobs,
+            )
+        space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
+        samples = list(groups.values())
+        return neighbors_in_groups(space, samples, n_neighbors, self.neighbors, self.n_jobs)
+
 
 def check_choices(label_generation: Any, neighbors: Any) -> None:
     """Check the rule for labels, and that no neighbors of all samples were given."""
@@ -197,10 +246,10 @@ def check_choices(label_generation: Any, neighbors: Any) -> None:
     check_not_found_before(neighbors, "MLSMOTE", "among the samples of one label at a time")
 
 
-def samples_of_minority_labels(Y: sparse.csr_array) -> list[Array]:
+def samples_of_minority_labels(Y: sparse.csr_array) -> dict[int, Array]:
     """Return the samples of each minority label that at least two samples carry."""
-    minority = np.flatnonzero(label_groups(Y).is_minority)
-    return [samples for samples in carriers(Y, minority).values() if samples.size > 1]
+    found = carriers(Y, np.flatnonzero(label_groups(Y).is_minority))
+    return {label: samples for label, samples in found.items() if samples.size > 1}
 
 
 def amounts_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) -> Array:

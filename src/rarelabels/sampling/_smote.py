@@ -19,6 +19,7 @@ from rarelabels.sampling._mode import set_modes
 # Which labels a synthetic sample takes, from how many of seed and neighbours carry them.
 RULES = {
     "ranking": lambda n_carriers, n_members: 2 * n_carriers >= n_members,
+    "majority": lambda n_carriers, n_members: 2 * n_carriers > n_members,
     "union": lambda n_carriers, n_members: n_carriers >= 1,
     "intersection": lambda n_carriers, n_members: n_carriers == n_members,
 }
