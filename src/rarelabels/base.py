@@ -15,7 +15,12 @@ from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._local import known_counts, label_counts
-from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._neighbors import (
+    Neighbors,
+    check_not_found_before,
+    find_neighbors,
+    local_neighbors,
+)
 from rarelabels._random import as_generator
 from rarelabels._validation import check_pair, warn_constant
 
@@ -262,8 +267,49 @@ class NeighborSampler(BaseSampler):
     [[0.0], [1.0]]
     """
 
+    neighbors: Any
+
     _shares_neighbors = True
     _takes_missing_values = True
+
+    def fit_resample(self, X: Any, y: Any, *, groups: Any = None) -> tuple[Any, Any]:
+        """Resample the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient. Only samples of other groups are
+            then neighbors, as in :func:`rarelabels.find_neighbors`. None: all samples can be
+            neighbors. The group of a resampled sample is ``groups[sample_indices_]``.
+
+        Returns
+        -------
+        X_resampled, y_resampled
+            As in :meth:`BaseSampler.fit_resample`.
+        """
+        if groups is None:
+            return super().fit_resample(X, y)
+        given = self.neighbors
+        check_not_found_before(given, type(self).__name__, "among samples of other groups")
+        found = find_neighbors(
+            X,
+            n_neighbors=self.n_neighbors,
+            scale_features=self.scale_features,
+            categorical_features=getattr(self, "categorical_features", None),
+            metric=getattr(self, "metric", "euclidean"),
+            neighbors=given,
+            groups=groups,
+            n_jobs=self.n_jobs,
+        )
+        try:
+            self.neighbors = found
+            return super().fit_resample(X, y)
+        finally:
+            self.neighbors = given
 
     def _find_neighbors(self, X: Features) -> Neighbors:
         return local_neighbors(
