@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from rarelabels.base import LabelMatrix
 from rarelabels.measures import describe
 from rarelabels.measures._advice import RULES, Measured, advise
 from rarelabels.measures.conflicts import conflicting_samples, equal_row_groups
@@ -128,5 +129,15 @@ def test_describe_gives_the_plan_with_the_names_of_the_labels():
 def test_equal_samples_with_other_labels_are_counted(kind):
     X = np.array([[1.0, 0.0], [1.0, 0.0], [2.0, 3.0], [2.0, 3.0], [-0.0, 1.0], [0.0, 1.0]])
     Y = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1], [1, 1], [0, 0], [1, 0]]))
-    assert conflicting_samples(kind(X), Y) == 4
+    assert conflicting_samples(kind(X), LabelMatrix.of(Y)) == 4
     assert equal_row_groups(np.array([[np.nan], [0.0], [np.nan]])).tolist() == [0, 1, 0]
+
+
+def test_unknown_labels_are_not_in_conflict_with_known_ones():
+    nan = np.nan
+    X = np.array([[1.0], [1.0], [1.0], [2.0], [2.0], [3.0]])
+    # Of the first three, only the first and the last differ in a label that both know.
+    Y = np.array([[1, 0], [nan, 0], [0, nan], [1, nan], [1, 1], [0, 0]])
+    assert conflicting_samples(X, LabelMatrix.of(Y)) == 2
+    # Samples without equals, and no repeated sample at all.
+    assert conflicting_samples(np.arange(6.0)[:, None], LabelMatrix.of(Y)) == 0

@@ -11,7 +11,7 @@ from rarelabels.cli._terminal import Page, colored_verdict, types_bar, types_leg
 def show_description(found: dict[str, Any], n_labels: int, data: str, *, page: Page) -> None:
     """Print the measures, then the rarest labels; `data` is DATA as it was typed, with options."""
     page.table(*measure_columns([found["name"] or "value"], [found]))
-    _print_recall(page, found)
+    _print_limits(page, found)
     page.line()
     page.table(*label_columns(found["labels"], n_labels))
     page.line()
@@ -38,7 +38,7 @@ def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, page: Pag
     from rarelabels.report.words import short
 
     page.table(*measure_columns(["before", "after"], [old, new], meanings=False))
-    _print_recall(page, old)
+    _print_limits(page, old)
     page.line()
     pairs = sorted(zip(old["labels"], new["labels"], strict=True), key=lambda p: p[0]["count"])[:10]
     heads = {"count": "samples", "local_imbalance": "local imb."}
@@ -52,12 +52,14 @@ def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, page: Pag
     )
 
 
-def _print_recall(page: Page, found: dict[str, Any]) -> None:
-    """Print how many of the neighbors an approximate search finds."""
-    from rarelabels.report.words import found_by
+def _print_limits(page: Page, found: dict[str, Any]) -> None:
+    """Print how many of the neighbors a search finds, and how many labels are unknown."""
+    from rarelabels.report.words import found_by, unknown_labels
 
     if "neighbor_recall" in found["summary"]:
         page.text(found_by(found["summary"]))
+    if unknown := unknown_labels(found["summary"]):
+        page.text(unknown)
 
 
 def measure_columns(

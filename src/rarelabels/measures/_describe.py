@@ -190,8 +190,9 @@ def describe(
         "n_neighbors": int(n_neighbors),
         **({} if metric == "euclidean" else {"metric": metric}),
         **_recall(found),
+        **_unknown(labels),
     }
-    n_conflicting = conflicting_samples(comparable_rows(features), labels.matrix)
+    n_conflicting = conflicting_samples(comparable_rows(features), labels.values)
     return Description(summary, table, local, n_conflicting, are_embeddings(features))
 
 
@@ -199,6 +200,12 @@ def _recall(neighbors: Neighbors) -> dict[str, float]:
     """Return the recall of a search that is known not to be exact."""
     is_exact = neighbors.recall is None or neighbors.recall == 1
     return {} if is_exact else {"neighbor_recall": float(neighbors.recall or 0)}
+
+
+def _unknown(labels: Labels) -> dict[str, int]:
+    """Return the number of entries of y that are unknown, if some are."""
+    unknown = labels.values.unknown
+    return {} if unknown is None else {"n_unknown": int(unknown.nnz)}
 
 
 def _label_table(labels: Labels, local: LocalImbalance) -> Array:
@@ -212,6 +219,8 @@ def _label_table(labels: Labels, local: LocalImbalance) -> Array:
         "local_imbalance": local.label_means(),
         **_type_shares(local),
     }
+    if labels.values.unknown is not None:
+        columns["unknown"] = label_counts(labels.values.unknown)
     return _as_table(columns)
 
 

@@ -10,20 +10,41 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._features import Features
+from rarelabels._labels import LabelMatrix
 
 
-def conflicting_samples(X: Any, Y: sparse.csr_array) -> int:
+def conflicting_samples(X: Any, Y: LabelMatrix) -> int:
     """Count the samples that others equal in every feature, with other labels.
 
+    Labels that one of the two does not know are not compared.
+
     >>> import numpy as np
-    >>> Y = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1], [1, 1]]))
+    >>> Y = LabelMatrix.of([[1, 0], [0, 1], [1, 1], [1, np.nan]])
     >>> conflicting_samples(np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 4.0], [3.0, 4.0]]), Y)
     2
     """
-    features, labels = equal_row_groups(X), equal_row_groups(Y)
-    pairs = np.unique(np.column_stack([features, labels]), axis=0)
+    features = equal_row_groups(X)
+    if Y.unknown is not None:
+        return _known_conflicts(features, Y)
+    pairs = np.unique(np.column_stack([features, equal_row_groups(Y.positives)]), axis=0)
     several = np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
     return int(np.isin(features, several).sum())
+
+
+def _known_conflicts(features: Array, Y: LabelMatrix) -> int:
+    """Count samples whose equals know the other class of one of their known labels."""
+    repeated = np.flatnonzero(np.bincount(features)[features] > 1)
+    _, unit = np.unique(features[repeated], return_inverse=True)
+    known = Y.take(repeated)
+    is_positive = known.positives.toarray() == 1
+    is_negative = ~is_positive & ((known.with_nan().toarray()) == 0)
+    has_positive, has_negative = (
+        np.zeros((unit.max(initial=-1) + 1, Y.shape[1]), dtype=bool) for _ in range(2)
+    )
+    np.logical_or.at(has_positive, unit, is_positive)
+    np.logical_or.at(has_negative, unit, is_negative)
+    differs = (is_positive & has_negative[unit]) | (is_negative & has_positive[unit])
+    return int(differs.any(axis=1).sum())
 
 
 def equal_row_groups(matrix: Any) -> Array:

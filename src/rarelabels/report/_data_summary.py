@@ -78,8 +78,6 @@ def data_summary(
     described = _described(dataset, n_neighbors, metric, found)
     data = measures_of(described, dataset.label_names, dataset.name, n_neighbors)
     Y = sparse.csr_array(dataset.label_matrix.positives, dtype=np.int64)
-    # Samplers would have to be told about unknown labels.
-    samplers = () if dataset.has_unknown_labels else samplers
     rng = np.random.default_rng(random_state)
     every = list(range(dataset.n_labels))
     return {
@@ -91,7 +89,7 @@ def data_summary(
         "cooccurrence": cooccurrence_summary(
             Y, list(dataset.label_names), described.labels["irlbl"]
         ),
-        "map": map_summary(dataset, Y, described.local, found, samplers, rng),
+        "map": map_summary(dataset, described.local, found, samplers, rng),
     }
 
 
@@ -174,8 +172,8 @@ def _labels(table: Any, names: Sequence[str], n_samples: int) -> list[dict[str, 
 
 
 def _minority(row: dict[str, Any], n_samples: int) -> dict[str, int]:
-    count = row["count"]
-    return {"minority_samples": count if row["minority_class"] == 1 else n_samples - count}
+    count, n_known = row["count"], n_samples - row.get("unknown", 0)
+    return {"minority_samples": count if row["minority_class"] == 1 else n_known - count}
 
 
 def measures(summary: dict[str, Any]) -> list[dict[str, Any]]:

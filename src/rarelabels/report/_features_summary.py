@@ -50,7 +50,7 @@ def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
             "n_with_gaps": int((gaps > 0).sum()),
             "gaps": float(gaps.mean() / n_samples) if gaps.size else 0.0,
             "n_repeated": int((np.bincount(groups)[groups] > 1).sum()),
-            "n_conflicting": conflicting_samples(dataset.X, dataset.label_matrix.positives),
+            "n_conflicting": conflicting_samples(dataset.X, dataset.label_matrix),
             "n_listed": len(odd),
             "listed": [
                 {

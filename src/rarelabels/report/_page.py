@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from rarelabels import __version__
 from rarelabels.report._data_summary import measures
 from rarelabels.report._labelsets import MOST_EXAMPLES
-from rarelabels.report.words import TYPE_MEANINGS, TYPES, found_by, percent, short, signed
+from rarelabels.report.words import (
+    TYPE_MEANINGS,
+    TYPES,
+    found_by,
+    percent,
+    short,
+    signed,
+    unknown_labels,
+)
 
 if TYPE_CHECKING:
     # Imported with jinja2, an extra that measuring alone does not need.
@@ -121,6 +129,7 @@ def _words(view: View) -> dict[str, Any]:
         "subtitle": sizes(data["summary"]),
         "measures": measures(data["summary"]),
         "found_by": found_by(data["summary"]),
+        "unknown_labels": unknown_labels(data["summary"]),
         "columns": list(COLUMNS.items()),
         "labels": label_rows(data["labels"], view.shown[:STATIC_ROWS]),
         "options": [{**data["labels"][j], "index": j} for j in view.shown],

@@ -31,7 +31,7 @@ class Drawn:
     name: str
     title: str
     X: Any
-    Y: sparse.csr_array
+    Y: LabelMatrix
     grown_from: Any
     repeated: Any
     removed: Any
@@ -39,7 +39,6 @@ class Drawn:
 
 def map_summary(
     dataset: Any,
-    Y: sparse.csr_array,
     local: LocalImbalance,
     neighbors: Neighbors,
     samplers: tuple[str, ...],
@@ -55,6 +54,7 @@ def map_summary(
         and "overlays", one for each sampler.
     """
     shown = shown_samples(local.entries, rng)
+    Y = dataset.label_matrix
     drawn = [draw(name, dataset, Y, neighbors) for name in samplers if name != "none"]
     places, explained, method = projected(dataset, [one.X for one in drawn])
     places = _on_grid(places)
@@ -88,24 +88,25 @@ def _first(samples: Any, place: Any) -> Any:
     return samples[np.argsort(place[samples])[:KEPT_OF_A_LABEL]]
 
 
-def draw(name: str, dataset: Any, Y: sparse.csr_array, neighbors: Neighbors) -> Drawn:
+def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> Drawn:
     """Resample with a sampler's defaults, and return what it added, repeated and removed."""
     chosen = sampler(name)
     shares = getattr(chosen, "_shares_neighbors", False)
     categorical = list(dataset.categorical_features) or None
     set_where_known(chosen, random_state=0, categorical_features=categorical)
     set_where_known(chosen, neighbors=neighbors if shares else None)
+    set_where_known(chosen, allow_missing_labels=True)
     with warnings.catch_warnings():
         # What a sampler warns of was said when the data set was described.
         warnings.simplefilter("ignore")
-        X, y = chosen.fit_resample(dataset.X, Y)
+        X, y = chosen.fit_resample(dataset.X, Y.with_nan())
     made = np.asarray(chosen.is_synthetic_)
     kept = np.bincount(chosen.sample_indices_[~made], minlength=dataset.n_samples)
     return Drawn(
         name=name,
         title=sampler_title(name),
         X=X[np.flatnonzero(made)],
-        Y=sparse.csr_array(y)[np.flatnonzero(made)],
+        Y=LabelMatrix.of(y).take(np.flatnonzero(made)),
         grown_from=chosen.sample_indices_[made],
         repeated=np.flatnonzero(kept > 1),
         removed=np.flatnonzero(kept == 0),
@@ -185,14 +186,14 @@ def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
     return found
 
 
-def _usual(Y: sparse.csr_array) -> Any:
+def _usual(Y: LabelMatrix) -> Any:
     """Return the labels that most samples carry: their rarer class is to lack them."""
-    return np.flatnonzero(minority_class(LabelMatrix(Y)) == 0)
+    return np.flatnonzero(minority_class(Y) == 0)
 
 
 def _overlay(drawn: Drawn, places: Any, shown: Any, usual: Any) -> dict[str, Any]:
     grew_from_shown = np.flatnonzero(np.isin(drawn.grown_from, shown))
-    by_label = flip_labels(LabelMatrix(drawn.Y[grew_from_shown]), usual).positives.tocsc()
+    by_label = flip_labels(drawn.Y.take(grew_from_shown), usual).positives.tocsc()
     return {
         "sampler": drawn.name,
         "title": drawn.title,

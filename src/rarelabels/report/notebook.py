@@ -19,7 +19,7 @@ from rarelabels.report._page import (
     template_environment,
     template_file,
 )
-from rarelabels.report.words import found_by
+from rarelabels.report.words import found_by, unknown_labels
 
 HEIGHT = "44rem"
 
@@ -49,6 +49,7 @@ def description_page(described: Description) -> str:
         "columns": list(COLUMNS.items()),
         "subtitle": sizes(data["summary"]),
         "found_by": found_by(data["summary"]),
+        "unknown_labels": unknown_labels(data["summary"]),
         "legend": legend_of_types(),
         "shapes": mark_shapes(),
         "beside": None,

@@ -15,6 +15,7 @@ __all__ = [
     "sampler_title",
     "short",
     "signed",
+    "unknown_labels",
 ]
 
 
@@ -67,6 +68,21 @@ def found_by(summary: dict[str, Any]) -> str:
     'The search was approximate: it finds 99.3 % of them.'
     """
     text = f"Local measures look at the {summary['n_neighbors']} nearest neighbours of a sample."
-    if (recall := summary.get("neighbor_recall")) is None:
-        return text
-    return f"{text} The search was approximate: it finds {100 * recall:.1f} % of them."
+    if (recall := summary.get("neighbor_recall")) is not None:
+        text += f" The search was approximate: it finds {100 * recall:.1f} % of them."
+    return text
+
+
+def unknown_labels(summary: dict[str, Any]) -> str:
+    """Say how many labels are unknown, nothing if all are known.
+
+    >>> unknown_labels({"n_samples": 4, "n_labels": 5, "n_unknown": 3})
+    '3 of 20 labels (15 %) are unknown; all counts and measures leave them out.'
+    """
+    if "n_unknown" not in summary:
+        return ""
+    n_unknown, n_entries = summary["n_unknown"], summary["n_samples"] * summary["n_labels"]
+    return (
+        f"{short(n_unknown)} of {short(n_entries)} labels ({percent(n_unknown / n_entries)}) are "
+        "unknown; all counts and measures leave them out."
+    )
