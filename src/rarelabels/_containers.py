@@ -349,13 +349,26 @@ def _fresh(series: nw.Series[Any]) -> nw.Series[Any]:
 
 def two_dimensional(table: Any) -> Array:
     """Return a table as an array of two dimensions, refusing others."""
-    array = np.asarray(table)
+    array = without_mask(table)
     if array.ndim != 2:
         raise ValueError(
             f"expected a table of shape (n_samples, n_columns), got an array of shape {array.shape}"
             "; reshape(-1, 1) makes one column of it."
         )
     return array
+
+
+def without_mask(data: Any) -> Array:
+    """Return an array whose masked entries, if it has a mask, are NaN, or None among objects.
+
+    >>> without_mask(np.ma.array([1, 0, 1], mask=[True, False, False]))
+    array([nan,  0.,  1.])
+    """
+    if not np.ma.is_masked(data):
+        return np.asarray(data)
+    if data.dtype.kind in "biu":
+        data = data.astype(np.float64)
+    return data.filled(None if data.dtype == object else np.nan)
 
 
 def _array_of_lists(rows: list[Any] | tuple[Any, ...]) -> Array:

@@ -13,6 +13,15 @@ from rarelabels._containers import Array, Container, Matrix, canonical_csr, cont
 from rarelabels._features import column_name
 from rarelabels._label_sets import LabelSetContainer
 
+SEVERAL_CLASSES = (
+    " A column with several classes becomes one column of 0 and 1 for each class, for instance "
+    "with pandas.get_dummies."
+)
+MARKER = (
+    " If {value} marks unknown labels, replace it by NaN, or read the file with "
+    'unknown="{value}", and set allow_missing_labels=True.'
+)
+
 
 @dataclass(frozen=True, eq=False)
 class LabelMatrix:
@@ -201,7 +210,7 @@ def _numbers_of_objects(container: Container) -> Array:
     except (TypeError, ValueError) as error:
         values = (value for column in columns for value in column.tolist())
         held = next(value for value in values if not isinstance(value, Real))
-        raise ValueError(not_an_indicator(f"entries like {held!r}")) from error
+        raise ValueError(not_an_indicator(f"entries like {held!r}") + SEVERAL_CLASSES) from error
 
 
 def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) -> str:
@@ -216,11 +225,8 @@ def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) 
             "allow_missing_labels=True."
         )
     hint = ""
-    if value > 1 and value == np.floor(value):
-        hint = (
-            " A column with several classes becomes one column of 0 and 1 for each class, for "
-            "instance with pandas.get_dummies."
-        )
+    if value == np.floor(value):
+        hint = SEVERAL_CLASSES if value > 1 else MARKER.format(value=f"{value:g}")
     return not_an_indicator(f"the value {value} {where}") + hint
 
 

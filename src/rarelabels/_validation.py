@@ -128,8 +128,8 @@ def check_pair(
     return features, labels
 
 
-def group_numbers(groups: Any, n_samples: int) -> Array:
-    """Check the group of each sample, and number the groups."""
+def group_numbers(groups: Any, n_samples: int, at_least: int = 1) -> Array:
+    """Check the group of each sample and the number of groups, and number the groups."""
     groups = np.asarray(groups)
     n_missing = sum(is_missing(group) for group in groups.ravel().tolist())
     if n_missing:
@@ -142,7 +142,28 @@ def group_numbers(groups: Any, n_samples: int) -> Array:
             f"groups must name a group for each of the {n_samples} samples of y, "
             f"got an array of shape {groups.shape}."
         )
-    return np.unique(groups, return_inverse=True)[1]
+    try:
+        names, numbers = np.unique(groups, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(group).__name__ for group in groups.tolist()})
+        raise ValueError(
+            f"groups holds values of different types, {', '.join(kinds)}, which cannot be "
+            "compared; convert them to one type, for instance to str."
+        ) from error
+    if names.size < at_least:
+        raise ValueError(
+            f"groups has {names.size} different values, but at least {at_least} are needed; use "
+            "smaller groups or fewer folds, or leave groups out."
+        )
+    return numbers
+
+
+def as_weights(weights: Any) -> Array:
+    """Return weights as an array of float64, refusing what is not a number."""
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers: {error}.") from error
 
 
 def check_count(name: str, value: Any, at_least: int) -> int:

@@ -1,5 +1,9 @@
 """does_sampling_help with groups, unknown labels, other splits, and a single label."""
 
+import subprocess
+import sys
+
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +15,7 @@ from rarelabels.advisor._one_label import binary_column
 from rarelabels.datasets import make_local_imbalance
 from rarelabels.experiment.evaluate._fold import fold_of, splits_of
 from rarelabels.experiment.evaluate._memo import Memo
-from rarelabels.learners import BinaryRelevance, CalibratedClassifier
+from rarelabels.learners import BinaryRelevance, CalibratedClassifier, RareLabelClassifier
 
 NAN = np.nan
 QUICK = {"samplers": ["mlsol"], "n_estimators": 2, "random_state": 0, "verbose": 0}
@@ -70,9 +74,60 @@ def test_every_method_is_scored_on_known_labels(answer, data):
     assert "<html" in answer.to_html()
 
 
-def test_a_program_that_would_have_other_folds_is_refused(answer):
-    with pytest.raises(ValueError, match="only if all labels are known"):
-        answer.script("X, y = ...")
+LOAD = """data = np.load("data.npz")
+X, y, groups = data["X"], data["y"], data["groups"]
+splits = [(data["first"], data["second"]), (data["second"], data["first"])]
+"""
+
+
+def run_program(program, folder):
+    (folder / "train.py").write_text(f"import numpy as np\n{program}", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "train.py"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip(), joblib.load(folder / "model.joblib")
+
+
+@pytest.mark.parametrize("method", ["thresholds alone", "RareLabelClassifier", "EMLSOL"])
+def test_a_program_repeats_groups_and_unknown_labels(answer, data, method, tmp_path):
+    X, y, mask, groups = data
+    values = {"X": X, "y": np.where(mask, NAN, y), "groups": groups, "first": [], "second": []}
+    np.savez(tmp_path / "data.npz", **values)
+    said, model = run_program(answer.script(LOAD, method=method), tmp_path)
+    row = next(row for row in answer.summary["methods"] if row["name"] == method)
+    assert said.endswith(f": {row['mean']:.6f} on {row['n_folds']} folds")
+    expected = answer.fit_best(method).predict_proba(X)
+    np.testing.assert_array_equal(model.predict_proba(X), expected)
+
+
+def test_a_program_repeats_splits_that_were_given(data, tmp_path):
+    X, y, _, groups = data
+    halves = np.flatnonzero(np.arange(150) % 2 == 0), np.flatnonzero(np.arange(150) % 2)
+    values = {"X": X, "y": y, "groups": groups, "first": halves[0], "second": halves[1]}
+    np.savez(tmp_path / "data.npz", **values)
+    found = does_sampling_help(
+        X, y, LogisticRegression(), samplers=[], n_estimators=0, cv=[halves, halves[::-1]],
+        random_state=0, verbose=0,
+    )  # fmt: skip
+    said, _ = run_program(found.script(LOAD, method="class weights"), tmp_path)
+    row = next(row for row in found.summary["methods"] if row["name"] == "class weights")
+    assert said.endswith(f": {row['mean']:.6f} on 2 folds")
+
+
+def test_the_best_model_learns_from_whole_groups_inside(answer, data, monkeypatch):
+    """RareLabelClassifier leaves out groups, too, although a wrapper and folds are around it."""
+    given = []
+    fit = RareLabelClassifier.fit
+
+    def remember(self, X, y, sample_weight=None, *, groups=None):
+        given.append(groups)
+        return fit(self, X, y, sample_weight, groups=groups)
+
+    monkeypatch.setattr(RareLabelClassifier, "fit", remember)
+    answer.fit_best("RareLabelClassifier")
+    assert [len(groups) for groups in given[:1]] == [len(data[0])]
+    assert len(given) == 6
+    assert all(groups is not None for groups in given)
 
 
 def test_hidden_values_change_no_score(data):
@@ -179,6 +234,8 @@ def test_bad_groups_and_splits(data):
     splits = [(np.flatnonzero(half), np.flatnonzero(~half))] * 2
     with pytest.raises(ValueError, match=r"cv divides 2[0-9] groups"):
         does_sampling_help(X, y, groups=groups, cv=splits, **QUICK)
+    with pytest.raises(ValueError, match="groups has 3 different values, but at least 5"):
+        does_sampling_help(X, y, groups=groups % 3, cv=5, **QUICK)
     with pytest.raises(ValueError, match="cv has no splits"):
         does_sampling_help(X, y, cv=[], **QUICK)
     with pytest.raises(ValueError, match="cv must be like 5x5"):

@@ -256,11 +256,21 @@ def test_unknown_labels_and_groups_of_a_table(command, tmp_path):
     code, _, err = command("compare", *arguments)
     assert code == 1
     assert "--unknown" in err
-    code, _, err = command("compare", *arguments, "--unknown", "-1", "--script", "s.py")
-    assert code == 2
-    assert "--script cannot be used" in err
-    code, out, err = command("compare", *arguments, "--unknown", "-1", "--json")
+    options = ("--unknown", "-1", "--script", "s.py", "--json")
+    code, out, err = command("compare", *arguments, *options)
     assert code == 0, err
     found = json.loads(out)
+    done = subprocess.run(
+        [sys.executable, "s.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    best = next(row for row in found["methods"] if row["name"] == found["recommended"])
+    assert f"{best['mean']:.6f} on {best['n_folds']} folds" in done.stdout
+    code, _, err = command("resample", "x.csv", "new.csv", *arguments[1:5], "--unknown", "-1")
+    assert code == 0, err
+    table = [row.split(",") for row in (tmp_path / "new.csv").read_text().splitlines()]
+    # The groups stay, as the last feature; a new sample has the group of its seed.
+    assert table[0] == ["u", "v", "patient", "y_a", "y_b"]
+    assert [row[2] for row in table[1:121]] == [str(patient) for patient in patients]
+    assert {row[2] for row in table[121:]} <= {str(patient) for patient in patients}
     assert found["positives"] == [int((column == 1).sum()) for column in Y.T]
     assert command("describe", *arguments[:5], "--unknown", "-1", "--k", 3)[0] == 0

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from learners.test_unknown_labels import NAN, masked_data, scaled
+from rarelabels.decisions import choose_thresholds
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     BinaryRelevance,
@@ -189,14 +190,69 @@ def test_splits_can_be_given_and_untested_samples_do_not_count():
     one = ThresholdedClassifier(LEARNER, cv=splits[:1], rule="f1", random_state=0).fit(X, Y)
     train, test = splits[0]
     scores = clone(LEARNER).fit(X[train], Y[train]).predict_proba(X[test])
-    decided = scores >= one.thresholds_
-    truth = Y[test] == 1
+    # The same thresholds as from the scores of the tested samples alone.
+    np.testing.assert_allclose(
+        one.thresholds_, choose_thresholds(Y[test], scores, "f1"), rtol=1e-12
+    )
+    untested = np.setdiff1d(np.arange(len(X)), np.r_[train, test])
+    assert untested.size == 0
+    half = [(train[::2], test)]
+    other = Y.copy()
+    other[train[1::2]] = 1 - other[train[1::2]]
+    model = ThresholdedClassifier(LEARNER, cv=half, rule="f1", random_state=0)
+    # Samples that are in neither part are not in the thresholds.
+    np.testing.assert_array_equal(
+        clone(model).fit(X, Y).thresholds_, clone(model).fit(X, other).thresholds_
+    )
 
-    def f1(said):
-        return 2 * (said & truth).sum(axis=0) / (said.sum(axis=0) + truth.sum(axis=0))
 
-    for cut in np.unique(scores[:, 0]):
-        assert f1(decided)[0] >= f1(scores >= cut)[0] - 0.35  # the rule smooths over cuts
+def test_splits_that_divide_groups_are_refused():
+    X, Y, _, groups = grouped_data()
+    for kind in (ThresholdedClassifier, CalibratedClassifier):
+        model = kind(LEARNER, cv=list(KFold(3).split(X)))
+        with pytest.raises(ValueError, match=r"cv divides \d+ groups between training and test"):
+            model.fit(X, Y, groups=groups)
+
+
+SAMPLED = {
+    "resampled": ResampledClassifier(Remembering(), MLROS(), random_state=0),
+    "ensemble": SamplingEnsemble(Remembering(), MLROS(), n_estimators=2, random_state=0),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("is_pipeline", [False, True])
+def test_models_inside_of_resampled_ones_get_groups(name, is_pipeline):
+    X, Y, _, groups = grouped_data()
+    Remembering.fits.clear()
+    inner = ThresholdedClassifier(Remembering(), cv=2, random_state=0)
+    if is_pipeline:
+        inner = make_pipeline("passthrough", inner)
+    model = clone(SAMPLED[name]).set_params(estimator=inner)
+    CalibratedClassifier(model, cv=2, random_state=0).fit(X, Y, groups=groups)
+    n_members = 2 if name == "ensemble" else 1
+    assert len(Remembering.fits) == 3 * 3 * n_members
+    for number in range(3 * n_members):
+        whole, *parts = (set(f.astype(int)) for f in Remembering.fits[3 * number : 3 * number + 3])
+        for part in parts:
+            assert not set(groups[list(part)]) & set(groups[list(whole - part)])
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_resampled_models_check_groups_and_do_not_need_them(name):
+    X, Y, _, groups = grouped_data()
+    model = clone(SAMPLED[name])
+    with pytest.raises(ValueError, match="groups has 5 missing values"):
+        model.fit(X, Y, groups=np.where(groups == 0, NAN, groups))
+    with_groups, without = (clone(model).fit(X, Y, groups=given) for given in (groups, None))
+    np.testing.assert_array_equal(with_groups.predict_proba(X), without.predict_proba(X))
+
+
+@pytest.mark.parametrize("kind", [KernelRidgeClassifier, MultiLabelForest, RareLabelClassifier])
+def test_a_single_group_leaves_nothing_to_learn_from(kind):
+    X, Y, _, _ = grouped_data()
+    with pytest.raises(ValueError, match="groups has 1 different values, but at least 2"):
+        kind(random_state=0).fit(X, Y, groups=np.zeros(len(X)))
 
 
 def test_bad_groups_are_refused():
@@ -209,6 +265,9 @@ def test_bad_groups_are_refused():
         model.fit(X, Y, groups=groups % 2)
     with pytest.raises(ValueError, match="a group for each of the 60 samples"):
         model.fit(X, Y, groups=groups[:-1])
+    mixed = np.array([*groups[:30], *map(str, groups[30:])], dtype=object)
+    with pytest.raises(ValueError, match="values of different types, int64, str"):
+        model.fit(X, Y, groups=mixed)
     # Groups of one sample are plain folds.
     alone = model.fit(X, Y, groups=np.arange(len(X))).thresholds_
     np.testing.assert_array_equal(alone, clone(model).fit(X, Y).thresholds_)

@@ -165,7 +165,8 @@ def does_sampling_help(
         allow_missing_labels=allow_missing_labels,
     )
     if groups is not None:
-        groups = group_numbers(groups, labels.values.n_samples)
+        n_needed = folds.get("n_splits", 2)
+        groups = group_numbers(groups, labels.values.n_samples, at_least=n_needed)
     splits = None
     if has_splits:
         splits, folds = given_splits(cv, labels, groups)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rarelabels._containers import Array, is_missing
+from rarelabels._containers import Array, is_missing, without_mask
 from rarelabels.advisor.methods import titled_samplers
 from rarelabels.base import SamplerMemory
 
@@ -44,7 +44,7 @@ def _flat_values(y: Any) -> Array | None:
     values = list(y)
     if not values or any(np.iterable(value) and not isinstance(value, str) for value in values):
         return None
-    return np.asarray(y)
+    return without_mask(y)
 
 
 class OneLabelSampler(BaseEstimator):

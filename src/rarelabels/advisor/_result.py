@@ -19,7 +19,7 @@ from rarelabels.datasets.files import replacing
 from rarelabels.experiment.evaluate import without_column
 from rarelabels.experiment.plan import InMemoryDataset, MethodSpec, Plan, model_of
 from rarelabels.learners import CalibratedClassifier
-from rarelabels.learners.fit_params import takes_groups
+from rarelabels.learners.fit_params import NO_PARAMS
 from rarelabels.learners.known_labels import allowing_unknown
 
 # The page is drawn by the room above, when it is asked for.
@@ -159,8 +159,7 @@ class SamplingHelp:
             allowing_unknown(model)
         X = without_column(data.X)
         y = given.in_memory_y if isinstance(given, InMemoryDataset) else data.Y
-        has_groups = data.groups is not None and takes_groups(model)
-        return model.fit(X, y, **({"groups": data.groups} if has_groups else {}))
+        return model.fit(X, y, **NO_PARAMS.with_groups(data.groups, model).of())
 
     def script(self, load: str, *, model: str | None = None, method: str | None = None) -> str:
         """Write a program that scores the best method as this comparison did, and fits it.
@@ -168,7 +167,10 @@ class SamplingHelp:
         Parameters
         ----------
         load : str
-            Lines of Python that leave the features in `X` and the labels in `y`.
+            Lines of Python that leave the features in `X` and the labels in `y`, one column of 0
+            and 1 for each label, with NaN for unknown labels. If the comparison had groups, also
+            the group of each sample in `groups`; if `cv` gave splits, also the list of these in
+            `splits`.
         model : str, optional
             Lines of Python that leave the classifier, without sampling, in `estimator`; else it is
             written out from its parameters.
@@ -180,13 +182,6 @@ class SamplingHelp:
         str
             The program.
         """
-        data, given = self.data, self.plan.datasets[0]
-        has_splits = getattr(given, "in_memory_splits", None) is not None
-        if data.has_unknown_labels or data.groups is not None or has_splits:
-            raise ValueError(
-                "a program can repeat a comparison only if all labels are known and its folds are "
-                "the library's own, without groups; use fit_best() for the model."
-            )
         chosen = self._method(method)
         n_folds = {row["name"]: row["n_folds"] for row in self.summary["methods"]}
         n_repeats = -(-n_folds.get(chosen.name, 1) // self.plan.n_splits)

@@ -12,6 +12,8 @@ from sklearn.pipeline import Pipeline
 
 from rarelabels.experiment.plan import MethodSpec, Plan, model_of
 from rarelabels.learners import ThresholdedClassifier
+from rarelabels.learners.fit_params import groups_parameter
+from rarelabels.learners.known_labels import PARAMETER, allowing_unknown
 
 PROGRAM = '''"""Score and fit {title}.
 
@@ -30,30 +32,38 @@ def make_model(seed):
 
 def score_on_folds():
     """Score the model on each fold of the comparison."""
-    folds = RepeatedIterativeStratifiedKFold(
-        n_splits={n_splits}, n_repeats={n_repeats}, random_state={seed}
-    )
+{folds}
     scores = []
-    for fold, (train, test) in enumerate(folds.split(X, y)):
+    for fold, (train, test) in enumerate(folds):
         seed = int(np.random.SeedSequence([{seed}, fold]).generate_state(1)[0])
-        model = make_model(seed).fit(_safe_indexing(X, train), _safe_indexing(y, train))
+        model = make_model(seed).fit(
+            _safe_indexing(X, train), _safe_indexing(y, train){fold_groups}
+        )
         found = model.{predict}(_safe_indexing(X, test))
-        scores.append({metric}(_safe_indexing(y, test), found))
+        scores.append({metric}(_safe_indexing(y, test), found{unknown}))
     return np.array(scores)
 
 
 if __name__ == "__main__":
     scores = score_on_folds()
     print({title_text}, f"{{scores.mean():.6f}} on {{scores.size}} folds")
-    model = CalibratedClassifier(make_model({seed}), random_state={seed}).fit(X, y)
-    joblib.dump(model, "model.joblib")
+    model = CalibratedClassifier(make_model({seed}){unknown}, random_state={seed})
+    joblib.dump(model.fit(X, y{groups}), "model.joblib")
 '''
+OWN_FOLDS = """    splitter = RepeatedIterativeStratifiedKFold(
+        n_splits={n_splits}, n_repeats={n_repeats}, random_state={seed}{unknown}
+    )
+    folds = splitter.split(X, y{groups})"""
 
 
 def training_script(
     plan: Plan, method: MethodSpec, metric: str, load: str, base: str | None = None
 ) -> str:
-    """Write the program; `load` leaves X and y, `base` the classifier in `estimator`."""
+    """Write the program.
+
+    `load` leaves X and y, and `groups` and `splits` if the comparison had them; `base` leaves the
+    classifier in `estimator`.
+    """
     from rarelabels import __version__
     from rarelabels.metrics import find_metric
 
@@ -63,15 +73,19 @@ def training_script(
         plan.learners[0], method, categorical_features=data.categorical_features,
         trusted=plan.trusted,
     )  # fmt: skip
+    unknown = ""
+    if data.has_unknown_labels:
+        unknown, made = f", {PARAMETER}=True", allowing_unknown(made)
+    has_groups = data.groups is not None
     needs_scores = find_metric(metric).needs_scores
     writer.imports |= {
         "import joblib",
         "import numpy as np",
         "from rarelabels.learners import CalibratedClassifier",
         f"from rarelabels.metrics import {metric}",
-        "from rarelabels.model_selection import RepeatedIterativeStratifiedKFold",
         "from sklearn.utils import _safe_indexing",
     }
+    group_name = groups_parameter(made) if has_groups else None
     model = code_of_model(writer, made, bool(base))
     title = f"{method.name} with {plan.learners[0].name}"
     return PROGRAM.format(
@@ -82,12 +96,31 @@ def training_script(
         n_repeats=plan.n_repeats,
         n_splits=plan.n_splits,
         seed=plan.seed,
+        folds=code_of_folds(writer, plan, unknown, has_groups=has_groups),
+        unknown=unknown,
+        fold_groups=f", {group_name}=_safe_indexing(groups, train)" if group_name else "",
+        groups=", groups=groups" if has_groups else "",
         imports=writer.import_lines(),
         load=load.strip(),
         base=f"{base.strip()}\n" if base else "",
         model=model,
         metric=metric,
         predict="predict_proba" if needs_scores else "predict",
+    )
+
+
+def code_of_folds(writer: Writer, plan: Plan, unknown: str, *, has_groups: bool) -> str:
+    """Return the code that leaves the pairs of training and test samples in `folds`."""
+    if getattr(plan.datasets[0], "in_memory_splits", None) is not None:
+        return f"    folds = splits[: {plan.n_repeats * plan.n_splits}]"
+    splitter = "RepeatedIterativeStratifiedKFold"
+    writer.imports.add(f"from rarelabels.model_selection import {splitter}")
+    return OWN_FOLDS.format(
+        n_splits=plan.n_splits,
+        n_repeats=plan.n_repeats,
+        seed=plan.seed,
+        unknown=unknown,
+        groups=", groups" if has_groups else "",
     )
 
 

@@ -22,7 +22,7 @@ from rarelabels.comparison import StoppingRule
 from rarelabels.experiment import Job, Record, RunSummary, run
 from rarelabels.experiment.plan import Plan, loaded
 from rarelabels.experiment.store import Store
-from rarelabels.learners.out_of_fold import is_number_of_folds
+from rarelabels.learners.out_of_fold import check_undivided, is_number_of_folds
 from rarelabels.metrics import find_metric
 
 
@@ -73,14 +73,8 @@ def given_splits(
     splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
     if not splits:
         raise ValueError("cv has no splits; give at least two pairs of training and test samples.")
-    for train, test in splits if groups is not None else ():
-        n_divided = np.intersect1d(groups[train], groups[test]).size
-        if n_divided:
-            raise ValueError(
-                f"cv divides {n_divided} groups between training and test samples; use a splitter "
-                "that keeps groups together, such as sklearn.model_selection.GroupKFold, or leave "
-                "groups out."
-            )
+    for train, test in splits:
+        check_undivided(groups, train, test)
     n_folds = max(2, round(n_samples / np.mean([test.size for _, test in splits])))
     if len(splits) % n_folds:
         n_folds = len(splits)

@@ -197,10 +197,10 @@ def loading_lines(data: str, entry: dict[str, Any]) -> str:
     function, place = ("load", entry["path"]) if "path" in entry else ("fetch_mulan", data)
     more = {name: entry[name] for name in entry if name not in ("path", "name", "drop_labels")}
     given = "".join(f", {name}={value!r}" for name, value in more.items())
-    read = f"{function}({place!r}{given})"
-    if not unwanted:
-        return f"from rarelabels.datasets import {function}\n\nX, y = {read}"
-    return (
-        f"from rarelabels.datasets import drop_labels, {function}\n\n"
-        f"X, y = drop_labels({read}, {unwanted!r})"
-    )
+    read, functions = f"{function}({place!r}{given})", function
+    if unwanted:
+        read, functions = f"drop_labels({read}, {unwanted!r})", f"drop_labels, {function}"
+    lines = f"X, y = {read}"
+    if "groups" in more:
+        lines = f"data = {read}\nX, y, groups = data.X, data.Y, data.groups"
+    return f"from rarelabels.datasets import {functions}\n\n{lines}"

@@ -77,9 +77,15 @@ class ResampledClassifier(SampledClassifier):
         self.random_state = random_state
 
     def _fit(
-        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+        self,
+        X: Any,
+        labels: Labels,
+        rng: np.random.Generator,
+        params: FitParams = NO_PARAMS,
+        groups: Any = None,
     ) -> None:
         numbers, recipe = self._prepared(X, labels, rng)
+        params = params.with_groups(groups, recipe.estimator)
         (member,) = recipe.members(rng)
         fitted = member.fit(numbers, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator

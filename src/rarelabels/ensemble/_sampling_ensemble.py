@@ -121,9 +121,15 @@ class SamplingEnsemble(SampledClassifier):
         self.verbose = verbose
 
     def _fit(
-        self, X: Any, labels: Labels, rng: np.random.Generator, params: FitParams = NO_PARAMS
+        self,
+        X: Any,
+        labels: Labels,
+        rng: np.random.Generator,
+        params: FitParams = NO_PARAMS,
+        groups: Any = None,
     ) -> None:
         numbers, recipe = self._prepared(X, labels, rng)
+        params = params.with_groups(groups, recipe.estimator)
         members = self._fit_members(numbers, labels, recipe, rng, params)
         self.estimators_ = [member.estimator for member in members]
         self.samplers_ = [member.sampler for member in members]

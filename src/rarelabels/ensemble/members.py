@@ -13,24 +13,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
+from sklearn.utils.validation import _num_samples
 
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._neighbors import Neighbors
 from rarelabels._random import as_generator, draw_seeds, seeded
 from rarelabels._texts import is_texts
-from rarelabels._validation import check_count, check_labels
+from rarelabels._validation import check_count, check_labels, group_numbers
 from rarelabels.decisions import check_rule
 from rarelabels.learners import ThresholdedClassifier
 from rarelabels.learners.base import WrappingClassifier
-from rarelabels.learners.fit_params import NO_PARAMS, FitParams
+from rarelabels.learners.fit_params import NO_PARAMS, FitParams, passed_on, routing_to
 from rarelabels.learners.known_labels import allowing_unknown, known_mask
 from rarelabels.learners.out_of_fold import Folds
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
@@ -224,7 +225,9 @@ class Recipe:
         tuner, labels = self.tuner, check_labels(y, self.tuner.allow_missing_labels)
         seed, fold_seed = draw_seeds(as_generator(tuner.random_state), 2)
         folds = Folds(tuner.cv, fold_seed, fold_seed, groups)
-        thresholds: Array = tuner._out_of_fold(seeded(tuner.estimator, seed), X, labels, folds)
+        params = NO_PARAMS.with_groups(groups, tuner.estimator)
+        estimator = seeded(tuner.estimator, seed)
+        thresholds: Array = tuner._out_of_fold(estimator, X, labels, folds, params)
         return thresholds
 
 
@@ -237,6 +240,53 @@ class SampledClassifier(WrappingClassifier):
     """
 
     sampler: Any
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
+    ) -> Self:
+        """Resample the data and learn from the result.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features. A dataframe goes to the sampler and the estimator unchanged.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels, for the estimator and for thresholds.
+            An entry of weight 0 is treated as an unknown label. A resampled sample has the weight
+            of the sample that it is, or grew from.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, for instance a patient, for an estimator whose fit has the
+            parameter `groups`. A resampled sample has the group of the sample that it is, or grew
+            from. The sampler does not use them.
+        **fit_params : values
+            Other parameters of the estimator's fit, as in
+            :meth:`rarelabels.learners.BinaryRelevance.fit`.
+
+        Returns
+        -------
+        self
+        """
+        given = sample_weight, fit_params
+        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
+        if groups is not None:
+            group_numbers(groups, _num_samples(X))
+        more: dict[str, Any] = {} if groups is None else {"groups": groups}
+        if params:
+            more["params"] = params
+        return self._fit_data(X, y, params.weights, **more)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what `fit` uses and passes on, for scikit-learn's metadata routing.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        return routing_to(self, self.estimator, with_groups=True)
 
     def _recipe(self) -> Recipe:
         raise NotImplementedError

@@ -401,7 +401,7 @@ class KernelRidgeClassifier(CategoryReader):
                 f"groups need X in memory, but X is a {X.backend.name} collection; compute X, or "
                 "fit without groups."
             )
-        return group_numbers(groups, X.n_samples)
+        return group_numbers(groups, X.n_samples, at_least=2)
 
     def _check_parameters(self) -> None:
         check_kernel(self.kernel)

@@ -162,7 +162,7 @@ class MultiLabelForest(MultiLabelClassifier):
         n_trees = check_count("n_estimators", self.n_estimators, 1)
         options, Y = self._options(X.shape[1]), labels.matrix
         weights, table = split_weights(known_weights(labels.values, sample_weight), Y.shape[0])
-        units = None if groups is None else group_numbers(groups, Y.shape[0])
+        units = None if groups is None else group_numbers(groups, Y.shape[0], at_least=2)
         bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap, groups=units)
         known = None if table is None else KnownEntries(table, weights)
         grown = grow_label_forest(

@@ -12,7 +12,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from rarelabels._containers import Array, Matrix, without_duplicates
+from rarelabels._containers import Array, Matrix, without_duplicates, without_mask
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
@@ -23,7 +23,7 @@ from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_labels
 from rarelabels.learners._frames import is_frame, require_numbers
 from rarelabels.learners._models import base_estimator
-from rarelabels.learners.fit_params import NO_PARAMS, passed_on, routing_to, takes_groups
+from rarelabels.learners.fit_params import NO_PARAMS, passed_on, routing_to
 from rarelabels.learners.known_labels import known_mask, with_known_labels
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 
@@ -412,8 +412,7 @@ class FoldingClassifier(WrappingClassifier):
         """
         given = sample_weight, fit_params
         params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
-        if groups is not None and takes_groups(self.estimator):
-            params = params.with_groups(groups, _num_samples(X))
+        params = params.with_groups(groups, self.estimator)
         return self._fit_data(X, y, params.weights, params=params, groups=groups)
 
     def get_metadata_routing(self) -> Any:
@@ -463,7 +462,7 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
     try:
         numbers = validate_data(
             learner,
-            X,
+            without_mask(X) if np.ma.isMaskedArray(X) else X,
             reset=reset,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],

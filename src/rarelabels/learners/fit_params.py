@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
+from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import (
     MetadataRequest,
     MetadataRouter,
@@ -59,9 +60,13 @@ class FitParams:
             return self
         return replace(self, by_name={**self.by_name, self.weight_name: weights})
 
-    def with_groups(self, groups: Any, n_samples: int) -> FitParams:
-        """Return the parameters with the group of each sample."""
-        return FitParams({**self.by_name, "groups": np.asarray(groups)}, n_samples)
+    def with_groups(self, groups: Any, estimator: Any) -> FitParams:
+        """Return the parameters with the group of each sample, if the estimator uses groups."""
+        name = groups_parameter(estimator)
+        if groups is None or name is None:
+            return self
+        table = np.asarray(groups)
+        return FitParams({**self.by_name, name: table}, len(table))
 
     def of(self, samples: Array | None = None, weights: Array | None = None) -> dict[str, Any]:
         """Return the parameters for some of the samples, by default for all.
@@ -122,9 +127,24 @@ def routing_to(learner: Any, estimator: Any, *, with_groups: bool = False) -> Me
     return router
 
 
-def takes_groups(estimator: Any) -> bool:
-    """Whether an estimator's fit has the parameter `groups`."""
-    return hasattr(estimator, "fit") and has_fit_parameter(estimator, "groups")
+def groups_parameter(estimator: Any) -> str | None:
+    """Return the name by which an estimator's fit takes groups, None if it does not.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from rarelabels.learners import BinaryRelevance, RareLabelClassifier
+    >>> groups_parameter(make_pipeline(StandardScaler(), RareLabelClassifier()))
+    'rarelabelclassifier__groups'
+    >>> groups_parameter(BinaryRelevance())
+    """
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = groups_parameter(last)
+        if inner is None or get_config()["enable_metadata_routing"]:
+            return inner
+        return f"{name}__{inner}"
+    takes_them = hasattr(estimator, "fit") and has_fit_parameter(estimator, "groups")
+    return "groups" if takes_them else None
 
 
 def _is_weight(name: str) -> bool:

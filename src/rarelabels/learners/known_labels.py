@@ -13,7 +13,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix, Labels
-from rarelabels._validation import warn_constant
+from rarelabels._validation import as_weights, warn_constant
 
 PARAMETER = "allow_missing_labels"
 _IS_QUIET: ContextVar[bool] = ContextVar("is_quiet", default=False)
@@ -45,7 +45,7 @@ def with_known_labels(labels: Labels, weights: Any = None) -> tuple[Labels, Arra
         return labels, table
     unknown = _unknown_entries(values, table)
     is_unknown_label = np.asarray(unknown.all(axis=0))
-    warn_of_unknown_labels(labels.names, is_unknown_label)
+    warn_of_unknown_labels(labels.names, is_unknown_label, values.n_samples)
     knows_nothing = np.asarray(unknown.all(axis=1))
     if knows_nothing.all():
         raise ValueError(
@@ -64,7 +64,7 @@ def checked_weights(weights: Any, shape: tuple[int, int]) -> Array:
     """Return weights of samples, or of samples and labels, of which some must be positive."""
     table = np.asarray(weights)
     if table.dtype.kind not in "fiub":
-        table = np.asarray(weights, dtype=np.float64)
+        table = as_weights(weights)
     if table.shape not in ((shape[0],), shape):
         raise ValueError(
             f"sample_weight must have one weight for each of the {shape[0]} samples, or one for "
@@ -89,10 +89,12 @@ def checked_weights(weights: Any, shape: tuple[int, int]) -> Array:
     return table
 
 
-def warn_of_unknown_labels(names: tuple[str, ...], is_unknown: Array) -> None:
+def warn_of_unknown_labels(names: tuple[str, ...], is_unknown: Array, n_samples: int) -> None:
     """Name the labels that no sample knows, unless an outer model has done so."""
     if not _IS_QUIET.get():
-        warn_constant(names, is_unknown, "no known entry in the training data", "never predicted")
+        lack = f"no known entry in the {n_samples} training samples"
+        remedy = "never predicted; label some samples, or leave the column out"
+        warn_constant(names, is_unknown, lack, remedy)
 
 
 @contextmanager

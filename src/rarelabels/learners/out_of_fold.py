@@ -54,7 +54,23 @@ class Folds:
         # Splitters of scikit-learn do not know unknown labels; they count as negative.
         y = values.positives.toarray()
         for train, test in check_cv(splitter).split(nothing, y, self.groups):
-            yield np.asarray(train), np.asarray(test)
+            split = np.asarray(train), np.asarray(test)
+            check_undivided(self.groups, *split)
+            yield split
+
+
+def check_undivided(groups: Any, train: Array, test: Array) -> None:
+    """Check that no group is in both parts of a split that somebody else made."""
+    if groups is None:
+        return
+    names = np.asarray(groups)
+    n_divided = np.intersect1d(names[train], names[test]).size
+    if n_divided:
+        raise ValueError(
+            f"cv divides {n_divided} groups between training and test samples; use a splitter that "
+            "keeps groups together, such as sklearn.model_selection.GroupKFold, or leave groups "
+            "out."
+        )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from scipy import sparse
 from rarelabels._containers import Matrix, contain
 from rarelabels._label_sets import label_sets
 from rarelabels._labels import LabelMatrix
-from rarelabels._validation import check_labels
+from rarelabels._validation import as_weights, check_labels
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def check_truth(
     labels = check_labels(y_true, allow_missing_labels, names).values
     if sample_weight is None:
         return Truth(labels, None)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = as_weights(sample_weight)
     n_samples, n_labels = labels.shape
     if weights.shape not in ((n_samples,), (n_samples, n_labels)):
         raise ValueError(

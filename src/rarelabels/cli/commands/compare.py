@@ -20,7 +20,7 @@ from rarelabels.cli._comparing import (
     store_place,
 )
 from rarelabels.cli._data import as_misuse_about_labels, check_data, plan_entry
-from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
+from rarelabels.cli._errors import as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
 from rarelabels.cli._names import LEARNERS, SAMPLERS, complete, complete_list
 from rarelabels.cli._options import (
@@ -140,8 +140,6 @@ def compare_command(
         check_free(path, force=force)
     check_free(place, force=True)
     check_model_place(save)
-    if script is not None and (unknown is not None or groups is not None):
-        raise Misuse("--script cannot be used with --unknown or --groups; leave it out.")
     check_data(data)
     entry = plan_entry(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     question = make_question(

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,7 +70,11 @@ def resample_command(
         check_free(place, force=force)
     before = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     after = resampled(before, chosen, search)
-    write(after, out, kind)
+    if groups is not None:
+        of_samples = before.groups[chosen.sample_indices_]
+        write(with_group_column(after, groups, of_samples), out, kind)
+    else:
+        write(after, out, kind)
     _show(before, after, k or 5, search, error=out == STDOUT)
     if out != STDOUT:
         say(f"written: {', '.join(map(str, _places(out, kind)))}")
@@ -86,6 +91,21 @@ def resampled(dataset: Any, sampler: Any, neighbors: Any = None) -> Any:
     with as_options():
         X, Y = sampler.fit_resample(dataset.X, dataset.Y)
     return dataset.with_samples(X, Y)
+
+
+def with_group_column(dataset: Any, name: str, groups: Any) -> Any:
+    """Return a table whose last feature is the group of each sample."""
+    import numpy as np
+
+    names, codes = np.unique(groups, return_inverse=True)
+    place = dataset.n_features
+    return replace(
+        dataset,
+        X=np.column_stack([dataset.X, codes]),
+        feature_names=(*dataset.feature_names, name),
+        categorical_features=(*dataset.categorical_features, place),
+        categories={**dataset.categories, place: tuple(names.tolist())},
+    )
 
 
 def write(dataset: Any, out: str, kind: Format) -> None:

@@ -21,7 +21,7 @@ from rarelabels.ensemble.members import Member, Recipe, timed
 from rarelabels.experiment.evaluate._fold import Fold
 from rarelabels.experiment.evaluate._memo import Memo, Recent, Stopped
 from rarelabels.experiment.plan import Job, canonical_json
-from rarelabels.learners.fit_params import NO_PARAMS, takes_groups
+from rarelabels.learners.fit_params import NO_PARAMS
 from rarelabels.learners.scores import label_scores, scores_and_decisions
 
 # A member's predictions take some 15 MB on the largest data set of the paper.
@@ -95,9 +95,7 @@ def members_of(
 
 def fitted(unfitted: Any, fold: Fold, neighbors: Neighbors | None) -> FoldMember:
     """Fit a member and predict the test samples, scores and decisions in one pass."""
-    params = NO_PARAMS
-    if fold.groups_train is not None and takes_groups(unfitted.estimator):
-        params = NO_PARAMS.with_groups(fold.groups_train, len(fold.groups_train))
+    params = NO_PARAMS.with_groups(fold.groups_train, unfitted.estimator)
     member: Member = unfitted.fit(fold.X_train, fold.Y_train, neighbors, params)
     n_labels = len(fold.label_names)
     (scores, decisions), seconds = timed(
