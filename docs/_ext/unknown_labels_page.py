@@ -1,4 +1,4 @@
-"""``.. unknown-labels-table:: METRIC``: the results of ``experiments/unknown_labels.py``."""
+"""Tables of ``experiments/unknown_labels.py`` and ``experiments/patient_groups.py``."""
 
 from __future__ import annotations
 
@@ -27,6 +27,18 @@ class UnknownLabelsTable(SphinxDirective):
         return [scrolling(table_node(caption, header, rows))]
 
 
+class PatientGroupsTable(SphinxDirective):
+    """A table of scores on folds of images and on folds of patients, or of samplers on these."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table's nodes."""
+        from patient_groups import table_of
+
+        return [scrolling(table_node(*table_of(self.arguments[0])))]
+
+
 def draw(app: Sphinx) -> None:
     """Draw the curves of the page."""
     from unknown_labels import draw_curves
@@ -40,5 +52,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx of the directive."""
     sys.path.append(str(EXPERIMENTS))
     app.add_directive("unknown-labels-table", UnknownLabelsTable)
+    app.add_directive("patient-groups-table", PatientGroupsTable)
     app.connect("builder-inited", draw)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

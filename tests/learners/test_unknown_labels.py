@@ -30,6 +30,12 @@ from rarelabels.learners import (
     learner,
 )
 from rarelabels.learners._learner_names import BUILT_IN
+from rarelabels.learners._ridge.exact import (
+    dual_fit,
+    pattern_fit,
+    uses_whole_inverse,
+    whole_inverse,
+)
 from rarelabels.measures import ConstantLabelWarning
 
 NAN = np.nan
@@ -444,10 +450,15 @@ def test_labels_that_the_same_samples_know_share_a_factorization(monkeypatch):
     X, Y, mask = masked_data(7, n_labels=6)
     mask[:, 1:] = mask[:, :1]
     mask[5, 5] = True
-    KernelRidgeClassifier(
+    model = KernelRidgeClassifier(
         penalties=[1.0], linear_share=0, scaling="unit", allow_missing_labels=True
-    ).fit(X, np.where(mask, NAN, Y))
-    assert len(solved) == len(np.unique(mask, axis=1).T) == 2
+    )
+    model.fit(X, np.where(mask, NAN, Y))
+    # The inverse of the whole system serves all labels.
+    assert len(solved) == 1
+    monkeypatch.setattr(exact, "uses_whole_inverse", lambda *_: False)
+    model.fit(X, np.where(mask, NAN, Y))
+    assert len(solved) - 1 == len(np.unique(mask, axis=1).T) == 2
 
 
 def _counting(function, calls):
@@ -488,3 +499,68 @@ def test_models_do_not_depend_on_threads(kind):
             for n_jobs in (1, 2)
         )
         np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    share=st.sampled_from([0.02, 0.1, 0.3]),
+    is_linear=st.booleans(),
+    has_groups=st.booleans(),
+)
+def test_the_inverse_of_all_samples_gives_the_systems_of_known_samples(
+    seed, share, is_linear, has_groups
+):
+    rng = np.random.default_rng(seed)
+    n_samples, n_labels = 60, 12
+    X = rng.normal(size=(n_samples, 4))
+    K = X @ X.T if is_linear else rbf_kernel(X)
+    values = (rng.random((n_samples, n_labels)) < 0.3).astype(float)
+    table = (rng.random(values.shape) >= share).astype(float)
+    means = rng.random(n_labels)
+    groups = np.sort(rng.integers(0, 20, n_samples)) if has_groups else None
+    patterns = [np.array([label]) for label in range(n_labels)]
+    assert uses_whole_inverse(table, patterns)
+    options = {"fit_intercept": is_linear}
+    found = pattern_fit(
+        K, values, 0.5, means, table=table, patterns=patterns, groups=groups, **options
+    )
+    for label in range(n_labels):
+        known = np.flatnonzero(table[:, label])
+        own = dual_fit(
+            K[np.ix_(known, known)], values[known, label : label + 1], 0.5,
+            means[label : label + 1], groups=None if groups is None else groups[known], **options,
+        )  # fmt: skip
+        np.testing.assert_allclose(found.coefficients[known, label], own.coefficients[:, 0])
+        np.testing.assert_allclose(found.intercept[label], own.intercept[0])
+        np.testing.assert_allclose(
+            found.leave_one_out[known, label], own.leave_one_out[:, 0], atol=1e-9
+        )
+
+
+def test_single_precision_is_given_up_where_it_is_not_exact_enough():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    K = (1e4 * X @ X.T).astype(np.float32)
+    values = (rng.random((80, 10)) < 0.3).astype(np.float32)
+    table = (rng.random(values.shape) >= 0.1).astype(float)
+    patterns = [np.array([label]) for label in range(10)]
+    found, exact = (
+        pattern_fit(
+            K.astype(dtype), values.astype(dtype), 0.1, np.zeros(10), table=table, patterns=patterns
+        )
+        for dtype in (np.float32, np.float64)
+    )
+    assert found.coefficients.dtype == np.float32
+    assert whole_inverse(K, values, 0.1).dtype == np.float64
+    # Unknown entries are scored by products with the kernel, in its precision.
+    known = table > 0
+    np.testing.assert_allclose(found.leave_one_out[known], exact.leave_one_out[known], atol=1e-5)
+
+
+def test_the_inverse_of_all_samples_is_not_used_where_it_does_not_pay():
+    table = np.ones((50, 3))
+    table[:5] = 0
+    assert not uses_whole_inverse(table, [np.arange(3)])
+    half = (np.random.default_rng(0).random((50, 30)) < 0.5).astype(float)
+    assert not uses_whole_inverse(half, [np.array([label]) for label in range(30)])

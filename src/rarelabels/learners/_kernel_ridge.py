@@ -128,12 +128,14 @@ class KernelRidgeClassifier(CategoryReader):
     A missing value is replaced by the mean of its column, and an indicator column says that it was
     missing. A category that was not seen at fit has no indicator.
 
-    If labels are unknown, or if weights differ between labels, exact solutions need a factorization
-    for each group of labels that the same samples know, with the same weights. By default,
-    landmarks are used if this would take more than a few minutes. With landmarks, and in the linear
-    part, conjugate gradients solve the problem of each label, and leave-one-out scores are
-    approximate: the leverage of a sample is computed as if its label were unknown at random. The
-    leave-one-out score of an unknown label is its score.
+    If labels are unknown, or if weights differ between labels, exact solutions need a system for
+    each group of labels that the same samples know. If few samples do not know a label, its
+    solution follows from the inverse of the system of all samples. With 53 labels, a fit takes 2
+    times as long as with complete labels if 1 % of the entries are unknown at random, and 8 times
+    at 30 to 50 %. By default, landmarks are used if it would take more than a few minutes. With
+    landmarks, and in the linear part, conjugate gradients solve the problem of each label, and
+    leave-one-out scores are approximate: the leverage of a sample is computed as if its label were
+    unknown at random. The leave-one-out score of an unknown label is its score.
 
     Probabilities are calibrated on leave-one-out scores. Labels of similar frequency share the
     logistic curves.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.linalg import lapack, solve_triangular
 
 from rarelabels._containers import Array
 from rarelabels.learners._ridge.groups import larger_groups, solve_groups
+from rarelabels.learners._ridge.targets import restriction_cost, whole_inverse_saves
 
 # Relative residuals above this are solved again in float64.
 LARGEST_RESIDUAL = 1e-4
@@ -67,7 +69,40 @@ def dual_fit(
     if groups is None:
         # It is as large as the kernel.
         del inverse
-    intercept = means
+
+    def block_of(group: Array) -> Array:
+        columns = inverse[:, group]
+        block: Array = columns.T @ columns
+        return block if roots is None else block * (roots[group, None] * roots[group])
+
+    return left_out(values, means, groups, Inverse(A, C1, diagonal, block_of))
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """What leave-one-out scores need of the inverse C of a system.
+
+    Attributes
+    ----------
+    A : (n, q) ndarray
+        C times the targets.
+    C1 : (n,) ndarray or None
+        C times ones, if an intercept is fitted.
+    diagonal : (n,) ndarray
+        The diagonal of C.
+    block_of : callable
+        Returns the rows and columns of C of some samples.
+    """
+
+    A: Array
+    C1: Array | None
+    diagonal: Array
+    block_of: Callable[[Array], Array]
+
+
+def left_out(values: Array, means: Array, groups: Array | None, inverse: Inverse) -> DualFit:
+    """Return the solution with its leave-one-out scores, or those without a sample's group."""
+    A, C1, diagonal, intercept = inverse.A, inverse.C1, inverse.diagonal, means
     if C1 is not None:
         # The bordered system of the intercept, by its Schur complement.
         shift = A.sum(axis=0) / C1.sum()
@@ -77,15 +112,12 @@ def dual_fit(
     tiny = np.finfo(diagonal.dtype).tiny
     errors = A / np.maximum(diagonal, tiny)[:, None]
     for group in [] if groups is None else larger_groups(groups):
-        columns = inverse[:, group]
-        block = columns.T @ columns
-        if roots is not None:
-            block *= roots[group, None] * roots[group]
+        block = inverse.block_of(group)
         if C1 is not None:
-            block -= np.outer(C1[group], C1[group]) / C1.sum()
+            block = block - np.outer(C1[group], C1[group]) / C1.sum()
         errors[group] = solve_groups(block, A[group])
     loo = values - errors
-    return DualFit(A.astype(K.dtype), intercept, loo.astype(K.dtype))
+    return DualFit(A.astype(values.dtype), intercept, loo.astype(values.dtype))
 
 
 def pattern_fit(
@@ -102,28 +134,127 @@ def pattern_fit(
     """Solve as `dual_fit` for labels with different weights, 0 where a label is unknown.
 
     Labels that share their weights share a factorization of the kernel among the samples that know
-    them. A sample that does not know a label is scored for it like a new sample.
+    them. If few samples do not know a label, it follows from the inverse of the whole system, which
+    all labels share. A sample that does not know a label is scored for it like a new sample.
     """
     coefficients, loo = np.zeros_like(values), np.empty_like(values)
     intercept = means.copy()
+    whole = None
+    if uses_whole_inverse(table, patterns):
+        whole = whole_inverse(K, values - means.astype(K.dtype), penalty)
     for labels in patterns:
         weights = table[:, labels[0]]
         known, others = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
-        own = weights[known]
-        fit = dual_fit(
-            K[np.ix_(known, known)],
-            values[np.ix_(known, labels)],
-            penalty,
-            means[labels],
-            weights=None if (own == 1).all() else own,
-            groups=None if groups is None else groups[known],
-            fit_intercept=fit_intercept,
-        )
+        own, own_groups = weights[known], None if groups is None else groups[known]
+        part = values[np.ix_(known, labels)]
+        fit = None
+        if whole is not None and (own == 1).all() and is_restriction_cheaper(known, others):
+            inverse = restricted_inverse(
+                K, whole, part - means[labels].astype(K.dtype), penalty, known, others,
+                fit_intercept=fit_intercept,
+            )  # fmt: skip
+            if inverse is not None:
+                fit = left_out(part, means[labels], own_groups, inverse)
+        if fit is None:
+            fit = dual_fit(
+                K[np.ix_(known, known)],
+                part,
+                penalty,
+                means[labels],
+                weights=None if (own == 1).all() else own,
+                groups=own_groups,
+                fit_intercept=fit_intercept,
+            )
         coefficients[np.ix_(known, labels)] = fit.coefficients
         intercept[labels] = fit.intercept
         loo[np.ix_(known, labels)] = fit.leave_one_out
         loo[np.ix_(others, labels)] = K[np.ix_(others, known)] @ fit.coefficients + fit.intercept
     return DualFit(coefficients, intercept, loo)
+
+
+def is_restriction_cheaper(known: Array, others: Array) -> bool:
+    """Whether the inverse of the whole system is a shorter way than a new factorization."""
+    return bool(restriction_cost(known.size, others.size) < float(known.size) ** 3)
+
+
+def uses_whole_inverse(table: Array, patterns: list[Array]) -> bool:
+    """Whether the inverse of the whole system pays."""
+    n_known = (table[:, [labels[0] for labels in patterns]] > 0).sum(axis=0)
+    return whole_inverse_saves(n_known, len(table)) > 0
+
+
+def whole_inverse(K: Array, targets: Array, penalty: float) -> Array:
+    """Return the inverse of K + penalty, in float64 where float32 is not exact enough."""
+    L = factorized(K, penalty, None)
+    if L.dtype == np.float32:
+        labels = checked_labels(targets.shape[1])
+        A = solved(L, targets[:, labels], None)
+        if worst_residual(K, A, targets[:, labels], penalty, None) > LARGEST_RESIDUAL:
+            L = factorized(K.astype(np.float64), penalty, None)
+    invert = lapack.spotri if L.dtype == np.float32 else lapack.dpotri
+    C, _ = invert(L, lower=1, overwrite_c=1)
+    mirror_lower(C)
+    return C
+
+
+def mirror_lower(C: Array, step: int = 512) -> None:
+    """Write the lower triangle of a matrix to its upper one, block by block.
+
+    >>> C = np.array([[1.0, 0.0], [2.0, 3.0]])
+    >>> mirror_lower(C)
+    >>> C.tolist()
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    for start in range(0, len(C), step):
+        stop = start + step
+        block = C[start:stop, start:stop]
+        block[...] = np.tril(block) + np.tril(block, -1).T
+        C[start:stop, stop:] = C[stop:, start:stop].T
+
+
+def restricted_inverse(
+    K: Array,
+    whole: Array,
+    targets: Array,
+    penalty: float,
+    known: Array,
+    others: Array,
+    *,
+    fit_intercept: bool,
+) -> Inverse | None:
+    """Return the inverse of the system of some samples, from that of all samples.
+
+    It is C_SS - C_SU C_UU^-1 C_US, where S are the samples that know a label and U the others. None
+    if rounding errors are too large.
+    """
+    factorize = lapack.spotrf if whole.dtype == np.float32 else lapack.dpotrf
+    L, failed = factorize(whole[np.ix_(others, others)], lower=1, clean=1)
+    if failed:
+        return None
+    W = solve_triangular(L, whole[np.ix_(others, known)], lower=True, check_finite=False)
+
+    def times(right: Array) -> Array:
+        """Multiply the inverse with one or more columns."""
+        padded = np.zeros((len(whole), right.shape[1]), dtype=whole.dtype)
+        padded[known] = right
+        return (whole @ padded)[known] - W.T @ (W @ right)
+
+    def block_of(group: Array) -> Array:
+        places, columns = known[group], W[:, group]
+        block: Array = whole[np.ix_(places, places)] - columns.T @ columns
+        return block
+
+    A = times(targets.astype(whole.dtype))
+    if K.dtype == np.float32:
+        residual = targets.astype(np.float64) - penalty * A.astype(np.float64)
+        padded = np.zeros((len(K), A.shape[1]))
+        padded[known] = A
+        residual -= _in_float64(K, padded)[known]
+        if relative_norms(residual, targets) > LARGEST_RESIDUAL:
+            return None
+    C1 = times(np.ones((known.size, 1), dtype=whole.dtype))[:, 0] if fit_intercept else None
+    diagonal = whole[known, known] - np.einsum("ij,ij->j", W, W)
+    return Inverse(A, C1, diagonal, block_of)
 
 
 def factorized(K: Array, penalty: float, roots: Array | None) -> Array:
@@ -165,10 +296,19 @@ def worst_residual(
     K: Array, A: Array, targets: Array, penalty: float, weights: Array | None
 ) -> float:
     """Return the largest relative residual of some labels, computed in float64."""
-    labels = np.unique(np.linspace(0, A.shape[1] - 1, CHECKED_LABELS).astype(int))
+    labels = checked_labels(A.shape[1])
     A, targets = A[:, labels].astype(np.float64), targets[:, labels].astype(np.float64)
     ridge = penalty if weights is None else (penalty / weights)[:, None]
-    residual = targets - ridge * A - _in_float64(K, A)
+    return relative_norms(targets - ridge * A - _in_float64(K, A), targets)
+
+
+def checked_labels(n_labels: int) -> Array:
+    """Return the labels whose residuals are checked."""
+    return np.unique(np.linspace(0, n_labels - 1, CHECKED_LABELS).astype(int))
+
+
+def relative_norms(residual: Array, targets: Array) -> float:
+    """Return the largest norm of a label's residual, relative to its targets."""
     sizes = np.linalg.norm(targets, axis=0)
     return float((np.linalg.norm(residual, axis=0) / np.where(sizes > 0, sizes, 1)).max())
 

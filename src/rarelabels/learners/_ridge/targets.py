@@ -174,9 +174,23 @@ def used_samples(weights: Array | None, n_samples: int) -> Array:
 
 
 def pattern_cost(targets: Targets) -> float:
-    """Return the sum of the cubed numbers of known samples over patterns of unknown labels."""
+    """Return what patterns of unknown labels cost; a system of n samples costs n cubed."""
     if targets.table is None:
         return 0.0
     firsts = [labels[0] for labels in targets.patterns]
-    n_known = (targets.table[:, firsts] > 0).sum(axis=0, dtype=np.float64)
-    return float((n_known**3).sum())
+    n_known = (targets.table[:, firsts] > 0).sum(axis=0)
+    saved = max(0.0, whole_inverse_saves(n_known, targets.n_samples))
+    return float((n_known.astype(np.float64) ** 3).sum()) - saved
+
+
+def restriction_cost(n_known: Any, n_others: Any) -> Any:
+    """Return what the system of known samples costs, given the inverse of the whole system."""
+    n_known, n_others = np.asarray(n_known, dtype=np.float64), np.asarray(n_others, dtype=float)
+    return 1.5 * n_others**2 * n_known + 0.5 * n_others**3
+
+
+def whole_inverse_saves(n_known: Array, n_samples: int) -> float:
+    """Return what the inverse of the whole system saves, which itself costs 1.5 systems."""
+    systems = n_known.astype(np.float64) ** 3
+    cheaper = np.minimum(systems, restriction_cost(n_known, n_samples - n_known))
+    return float((systems - cheaper).sum() - 1.5 * float(n_samples) ** 3)
