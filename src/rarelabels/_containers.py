@@ -313,7 +313,7 @@ class FrameContainer:
             made = nw.new_series(series.name, new.integers[j], backend=series.implementation)
             parts = [_fresh(series[rows]).to_frame(), _cast(made, series).to_frame()]
             return _fresh(nw.concat(parts)[:, 0])
-        series = series if _keeps_dtype(series.dtype) else series.cast(nw.Float64())
+        series = series if _keeps_dtype(series.dtype) else _floats_of(series)
         values = column_of(new.values, j).astype(np.float64)
         places = np.arange(values.size) + len(series)
         if np.isnan(values).any() and series.null_count():
@@ -325,6 +325,14 @@ class FrameContainer:
         made = nw.new_series(series.name, values, backend=series.implementation)
         parts = [_fresh(series).to_frame(), _cast(made, series).to_frame()]
         return _fresh(_fresh(nw.concat(parts)[:, 0])[np.concatenate([rows, places])])
+
+
+def _floats_of(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return a column of other values as floats."""
+    if series.dtype != nw.Object:
+        return series.cast(nw.Float64())
+    values = as_floats(series.to_numpy())
+    return nw.new_series(series.name, values, backend=series.implementation)
 
 
 def _is_number(dtype: Any) -> bool:
@@ -356,6 +364,19 @@ def two_dimensional(table: Any) -> Array:
             "; reshape(-1, 1) makes one column of it."
         )
     return array
+
+
+def as_floats(column: Array) -> Array:
+    """Return a column as floats; missing values become NaN, also those among objects.
+
+    >>> as_floats(np.array([1, None], dtype=object))
+    array([ 1., nan])
+    """
+    try:
+        return column.astype(np.float64)
+    except TypeError:
+        values = [np.nan if is_missing(value) else value for value in column.tolist()]
+        return np.array(values, dtype=np.float64)
 
 
 def without_mask(data: Any) -> Array:

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Container, Matrix, canonical_csr, contain
+from rarelabels._containers import (
+    Array,
+    Container,
+    Matrix,
+    as_floats,
+    canonical_csr,
+    contain,
+    is_missing,
+)
 from rarelabels._features import column_name
 from rarelabels._label_sets import LabelSetContainer
 
@@ -172,15 +180,15 @@ def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix
     if numbers is None:
         numbers = _numbers_of_objects(container)
     entries = _entries(numbers)
-    is_missing = np.isnan(entries.data) if entries.dtype.kind == "f" else np.zeros(0, dtype=bool)
+    is_nan = np.isnan(entries.data) if entries.dtype.kind == "f" else np.zeros(0, dtype=bool)
     wrong = entries.data != 1
-    if allow_missing_labels and is_missing.size:
-        wrong &= ~is_missing
+    if allow_missing_labels and is_nan.size:
+        wrong &= ~is_nan
     if wrong.any():
         raise ValueError(_wrong_entry(entries, wrong, container))
-    if not (is_missing.size and is_missing.any()):
+    if not (is_nan.size and is_nan.any()):
         return LabelMatrix(_chosen(entries, np.ones(entries.nnz, dtype=bool)))
-    return LabelMatrix(_chosen(entries, ~is_missing), _chosen(entries, is_missing))
+    return LabelMatrix(_chosen(entries, ~is_nan), _chosen(entries, is_nan))
 
 
 def _entries(numbers: Matrix) -> sparse.coo_array:
@@ -206,10 +214,10 @@ def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:
 def _numbers_of_objects(container: Container) -> Array:
     columns = [container.column(j) for j in range(container.shape[1])]
     try:
-        return np.column_stack([column.astype(np.float64) for column in columns])
+        return np.column_stack([as_floats(column) for column in columns])
     except (TypeError, ValueError) as error:
         values = (value for column in columns for value in column.tolist())
-        held = next(value for value in values if not isinstance(value, Real))
+        held = next(v for v in values if not isinstance(v, Real) and not is_missing(v))
         raise ValueError(not_an_indicator(f"entries like {held!r}") + SEVERAL_CLASSES) from error
 
 

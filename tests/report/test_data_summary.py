@@ -1,5 +1,6 @@
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rarelabels.measures import (
     label_types,
     scumble_per_instance,
 )
-from rarelabels.report import data_summary, measures_summary
+from rarelabels.report import data_summary, measures_summary, render_page
 from rarelabels.report._projection import KEPT_OF_A_LABEL, MAX_SAMPLES
 from rarelabels.sampling import MLROS, MLSOL, MLUL
 
@@ -128,3 +129,30 @@ def test_categories_count_as_in_the_neighbour_search(shared_data):
         found = data_summary(dataset, samplers=("mlsol", "mlul", "mlsmote"))
     expected = describe(*dataset, categorical_features=list(dataset.categorical_features))
     assert found["summary"]["limb"] == expected.summary["limb"]
+
+
+def test_overlays_of_unknown_labels(clouds):
+    rng = np.random.default_rng(0)
+    Y = np.asarray(clouds.Y, dtype=float)
+    Y[rng.random(Y.shape) < 0.2] = np.nan
+    dataset = replace(clouds, Y=Y)
+    summary = data_summary(dataset)
+    mlsol, mlul = summary["map"]["overlays"]
+    made = MLSOL(allow_missing_labels=True, random_state=0)
+    _, y_new = made.fit_resample(dataset.X, Y)
+    added = y_new[made.is_synthetic_]
+    assert mlsol["n_added"] == len(added) > 0
+    assert mlul["n_removed"] > 0
+    for label, row in enumerate(summary["labels"]):
+        # Unknown labels of new samples are of neither class.
+        expected = np.flatnonzero(added[:, label] == row["minority_class"])
+        assert mlsol["minority"][label] == expected.tolist()
+        n_known = {value: int((Y[:, label] == value).sum()) for value in (0, 1)}
+        assert row["minority_samples"] == n_known[row["minority_class"]]
+        assert row["unknown"] == np.isnan(Y[:, label]).sum()
+    n_unknown = int(np.isnan(Y).sum())
+    assert summary["summary"]["n_unknown"] == n_unknown
+    page = render_page(summary)
+    assert f"{n_unknown} of {Y.size} labels" in page
+    assert "more frequent class, or unknown" in page
+    assert "or unknown" not in render_page(data_summary(clouds))

@@ -138,7 +138,7 @@ def _words(view: View) -> dict[str, Any]:
         "merged": len(view.shown) > MOST_POINTS,
         "together": data["cooccurrence"],
         "legend": legend_of_types(),
-        "map_legend": _legend_of_map(),
+        "map_legend": _legend_of_map(has_unknown="n_unknown" in data["summary"]),
         "gain_columns": list(GAIN_COLUMNS.items()),
         "gain_rows": gain_rows(comparison, best)[:STATIC_ROWS] if best else [],
         "chosen": view.chosen,
@@ -226,8 +226,17 @@ def legend_of_types() -> Markup:
     return _legend("Types of samples, by their neighbours", _type_marks())
 
 
-def _legend_of_map() -> Markup:
-    return _legend("Marks of the map", [*_type_marks(), *MARKS])
+def _legend_of_map(*, has_unknown: bool) -> Markup:
+    """Return what the marks of the map mean; unknown labels look like the more frequent class."""
+    frequent = "more frequent class"
+    marks = [
+        (
+            *mark[:3],
+            mark[3].replace(frequent, f"{frequent}, or unknown") if has_unknown else mark[3],
+        )
+        for mark in MARKS
+    ]
+    return _legend("Marks of the map", [*_type_marks(), *marks])
 
 
 def _type_marks() -> list[tuple[str, str, str, str]]:
