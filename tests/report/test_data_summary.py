@@ -153,6 +153,6 @@ def test_overlays_of_unknown_labels(clouds):
     n_unknown = int(np.isnan(Y).sum())
     assert summary["summary"]["n_unknown"] == n_unknown
     page = render_page(summary)
-    assert f"{n_unknown} of {Y.size} labels" in page
+    assert f"{n_unknown} of {Y.size:,} labels" in page
     assert "more frequent class, or unknown" in page
     assert "or unknown" not in render_page(data_summary(clouds))
