@@ -200,10 +200,7 @@ def test_splits_and_metrics(kind, seed):
                 halves[:2],
                 thirds[:3],
                 in_time[:2],
-                [
-                    metric.label_scores(y, y_pred=decided, y_score=scores, **ALLOWED).values
-                    for metric in METRICS
-                ],
+                [metric.score(y, y_pred=decided, y_score=scores, **ALLOWED) for metric in METRICS],
                 repr(multilabel_report(y, decided, scores, **ALLOWED)),
                 threshold_report(y, scores, n_resamples=5, random_state=0).labels,
                 ThresholdDecider(**ALLOWED).fit(scores, y).thresholds_,
