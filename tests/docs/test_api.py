@@ -24,6 +24,7 @@ ROOMS = [
     "model_selection",
     "report",
     "sampling",
+    "torch",
     "weights",
 ]
 # Results, records, errors and warnings that a caller is given and never makes: the function that

@@ -37,12 +37,20 @@ def _class_probabilities(model: Any, X: Matrix) -> Array:
         if decision.ndim == 2:
             return softmax(decision, axis=1)
         return np.column_stack([expit(-decision), expit(decision)])
-    return (model.predict(X)[:, None] == model.classes_).astype(float)
+    return (np.reshape(model.predict(X), (-1, 1)) == classes_of_model(model)).astype(float)
+
+
+def classes_of_model(model: Any) -> Array:
+    """Return a single-label model's classes; 0 and 1 if it does not say which it saw.
+
+    Learners fit no model to a single class, so a model of two classes has seen both.
+    """
+    return np.asarray(getattr(model, "classes_", (0, 1)))
 
 
 def class_probability(model: Any, X: Matrix, wanted: int = 1) -> Array:
     """Return the probability of one class, 0 where the model never saw it."""
-    column = np.flatnonzero(np.asarray(model.classes_) == wanted)
+    column = np.flatnonzero(classes_of_model(model) == wanted)
     if not column.size:
         return np.zeros(X.shape[0])
     return class_probabilities(model, X)[:, column[0]]
