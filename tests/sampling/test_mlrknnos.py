@@ -120,7 +120,7 @@ def test_refuses_what_does_not_fit_with_its_number():
     X, Y = rng.random((3000, 120)), np.zeros((3000, 400), dtype=np.int8)
     for label in range(400):
         Y[rng.choice(3000, 4, replace=False), label] = 1
-    with pytest.raises(ValueError, match=r"would make 1196800 samples of 3000, .*sampling_ratio"):
+    with pytest.raises(ValueError, match=r"would add 1196800 samples to 3000 .*sampling_ratio"):
         MLRkNNOS().fit_resample(X, Y)
 
 

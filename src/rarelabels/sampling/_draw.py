@@ -1,4 +1,4 @@
-"""Drawing samples, with and without replacement, in proportion to a weight."""
+"""Draw samples with probabilities proportional to weights."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def draw_with_replacement(weights: Array, n_draws: int, rng: np.random.Generator
 
 
 def draw_without_replacement(weights: Array, n_draws: int, rng: np.random.Generator) -> Array:
-    """Draw samples one after another, each draw proportional to the weights of those left.
+    """Draw samples one after another, in proportion to the weights of the remaining samples.
 
-    Each sample waits an exponential time at a rate of its weight, and the first to arrive are
-    drawn: the same law as drawing one by one (Efraimidis and Spirakis, "Weighted random sampling
-    with a reservoir", 2006). Samples of weight 0 are drawn, all alike, only when no others are
-    left.
+    Each sample gets an exponential waiting time whose rate is its weight, and the samples with the
+    shortest times are drawn. The distribution is that of drawing one by one (Efraimidis and
+    Spirakis, "Weighted random sampling with a reservoir", 2006). Samples of weight 0 are drawn only
+    when no others are left, all with equal probability.
     """
     waits = np.full(weights.size, np.inf)
     np.divide(rng.standard_exponential(weights.size), weights, out=waits, where=weights > 0)
-    late = rng.random(weights.size)
-    return np.lexsort((late, waits))[:n_draws]
+    tie_breakers = rng.random(weights.size)
+    return np.lexsort((tie_breakers, waits))[:n_draws]

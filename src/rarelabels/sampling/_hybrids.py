@@ -1,4 +1,4 @@
-"""REMEDIAL-HwR: REMEDIAL splits samples of frequent and rare labels, then another sampler works."""
+"""REMEDIAL-HwR: REMEDIAL decouples frequent and rare labels, then another sampler is applied."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def rhwrsmt(**params: Any) -> SamplerChain:
 def remedial_hwr_ros(**params: Any) -> SamplerChain:
     """REMEDIAL-HwR-ROS: REMEDIAL separates frequent from rare labels, then MLROS clones samples.
 
-    After the split a sample of a rare label carries no frequent one, so that frequent labels do
-    not grow with the clones.
+    After the split, the samples that carry rare labels carry no frequent ones, so cloning them does
+    not make frequent labels more frequent.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def remedial_hwr_ros(**params: Any) -> SamplerChain:
     Returns
     -------
     SamplerChain
-        REMEDIAL, then MLROS. The share of samples to add is a share of those that REMEDIAL leaves.
+        REMEDIAL, then MLROS. A fraction of samples to add refers to the output of REMEDIAL.
 
     See Also
     --------
@@ -83,10 +83,10 @@ def remedial_hwr_ros(**params: Any) -> SamplerChain:
 def remedial_hwr_hus(**params: Any) -> SamplerChain:
     """REMEDIAL-HwR-HUS: REMEDIAL separates frequent from rare labels, then MLeNN removes samples.
 
-    Beware: the two samples of a split lie at distance 0 and share no label, so each counts as a
-    neighbour that is unlike the other, and MLeNN removes many that carry frequent labels alone. On
-    *flags* the second label falls from 91 samples to 44, and with ``threshold=0.5`` to 31. Look at
-    the label counts that come out.
+    Use this with care: the two samples of a split have distance 0 and share no label, so each is a
+    neighbor with different labels for the other, and MLeNN removes many samples that carry only
+    frequent labels. On *flags*, the count of the second label falls from 91 to 44, and with
+    ``threshold=0.5`` to 31. Check the label counts of the output.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
 
     Notes
     -----
-    That the paper's heuristic undersampling (HUS) is MLeNN follows from the implementations; its
-    threshold there is 0.5, here by default MLeNN's 0.75.
+    The existing implementations show that the paper's heuristic undersampling (HUS) is MLeNN. They
+    use a threshold of 0.5; the default here is that of MLeNN, 0.75.
 
     References
     ----------
@@ -123,20 +123,20 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
 
 
 def remedial_then(second: type[BaseSampler], params: dict[str, Any]) -> SamplerChain:
-    """Chain REMEDIAL and another sampler, whose seed is that of the chain."""
+    """Chain REMEDIAL and another sampler; the chain seeds both."""
     random_state = params.pop("random_state", None)
-    first = REMEDIAL(**{name: params.pop(name) for name in OF_REMEDIAL if name in params})
+    first = REMEDIAL(**{name: params.pop(name) for name in REMEDIAL_PARAMS if name in params})
     return SamplerChain([first, second(**params)], random_state=random_state)
 
 
 def signature_of(second: type[BaseSampler]) -> inspect.Signature:
-    """Return what REMEDIAL and a second sampler take together."""
-    of_first, of_second = (inspect.signature(one).parameters for one in (REMEDIAL, second))
-    return inspect.Signature([*(of_first[name] for name in OF_REMEDIAL), *of_second.values()])
+    """Return the combined parameters of REMEDIAL and a second sampler."""
+    of_first, of_second = (inspect.signature(sampler).parameters for sampler in (REMEDIAL, second))
+    return inspect.Signature([*(of_first[name] for name in REMEDIAL_PARAMS), *of_second.values()])
 
 
-# The signatures are told, so that a wrong name is found before it gets to a sampler.
-OF_REMEDIAL = ("skip_one_sided",)
+# Explicit signatures allow misspelled parameters to be reported before a sampler is created.
+REMEDIAL_PARAMS = ("skip_one_sided",)
 rhwrsmt.__signature__ = signature_of(MLSMOTE)  # type: ignore[attr-defined]
 remedial_hwr_ros.__signature__ = signature_of(MLROS)  # type: ignore[attr-defined]
 remedial_hwr_hus.__signature__ = signature_of(MLeNN)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Synthetic samples between two samples."""
+"""Generate synthetic samples between two samples."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rarelabels._containers import Array, Matrix
 
 
 def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.Generator) -> Matrix:
-    """Make samples in the box between `start` and `end`, with a draw of its own for every feature.
+    """Draw samples from the box between `start` and `end`, each feature independently.
 
-    A numeric feature lies anywhere between the two, a categorical one is either of them, and so is
-    one that is missing in one of the two; it is missing where both are.
+    A numeric feature is drawn uniformly between the two values. A categorical feature, or one that
+    is missing in one of the two samples, is either of the two values.
     """
     if sparse.issparse(start):
         return _interpolate_sparse(start, end, categorical, rng)
     share = rng.random(start.shape)
     values = (start + share * (end - start)).astype(start.dtype, copy=False)
-    # Rounding may lead out of the box by a last bit.
+    # Rounding may leave the box by the last bit.
     np.clip(values, np.minimum(start, end), np.maximum(start, end), out=values)
     picked = np.isnan(values)
     if categorical.any():
@@ -33,8 +33,8 @@ def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.G
 def _interpolate_sparse(
     start: sparse.csr_array, end: sparse.csr_array, categorical: Array, rng: np.random.Generator
 ) -> sparse.csr_array:
-    """Do the same on the features that are not 0 in both samples."""
-    # Stored zeros keep the two on one pattern.
+    """Interpolate the features that are nonzero in at least one of the two samples."""
+    # Stored zeros give both matrices the same sparsity pattern.
     pattern = abs(start) + abs(end)
     pattern.sort_indices()
     starts, ends = _on_pattern(start, pattern), _on_pattern(end, pattern)
@@ -45,13 +45,13 @@ def _interpolate_sparse(
     picks = np.where(share < 0.5, starts, ends)
     is_picked = categorical[pattern.indices] | np.isnan(values)
     data = np.where(is_picked, picks, values).astype(start.dtype, copy=False)
-    made = sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
-    made.eliminate_zeros()
-    return made
+    samples = sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
+    samples.eliminate_zeros()
+    return samples
 
 
 def _on_pattern(matrix: sparse.csr_array, pattern: Any) -> Array:
-    """Return a matrix's values at the entries of a pattern that contains its own."""
+    """Return the values of a matrix at the entries of a pattern that covers all of them."""
     width = pattern.shape[1]
     place = np.searchsorted(_keys(pattern, width), _keys(matrix, width))
     values = np.zeros(pattern.nnz, dtype=matrix.dtype)

@@ -1,4 +1,4 @@
-"""Which labels are rare: minority and majority labels by IRLbl against its mean."""
+"""Minority and majority labels, by comparing IRLbl with its mean."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rarelabels.measures.counts import finite_mean, irlbl_of_counts
 
 @dataclass(frozen=True)
 class LabelGroups:
-    """The labels' counts and what they say of them.
+    """Counts and imbalance ratios of the labels.
 
     Attributes
     ----------
     counts : (q,) ndarray
-        Positives of each label.
+        Number of positives of each label.
     ratios : (q,) ndarray
-        IRLbl of each label, infinite where it has no positives.
+        IRLbl of each label, infinite for a label without positives.
     mean_ratio : float
-        MeanIR, the mean of those that are finite; NaN if none is.
+        MeanIR, the mean of the finite ratios; NaN if there are none.
     """
 
     counts: Array
@@ -33,24 +33,24 @@ class LabelGroups:
 
     @property
     def is_minority(self) -> Array:
-        """Labels with positives whose IRLbl is above the mean."""
+        """Mask of the labels with positives whose IRLbl is above the mean."""
         return (self.counts > 0) & (self.ratios > self.mean_ratio)
 
     @property
     def is_majority(self) -> Array:
-        """Labels whose IRLbl is below the mean."""
+        """Mask of the labels whose IRLbl is below the mean."""
         return self.ratios < self.mean_ratio
 
 
 def label_groups(Y: sparse.csr_array) -> LabelGroups:
-    """Return the labels' counts and imbalance ratios, which make them minority or majority."""
+    """Compute the counts and imbalance ratios of the labels."""
     counts = label_counts(Y)
     ratios = irlbl_of_counts(counts)
     return LabelGroups(counts, ratios, finite_mean(ratios))
 
 
-def labels_held(Y: sparse.csr_array, chosen: Array) -> Array:
-    """Count, for each sample, how many of the chosen labels it carries."""
+def count_labels(Y: sparse.csr_array, chosen: Array) -> Array:
+    """Count how many of the chosen labels each sample carries."""
     return np.bincount(row_numbers(Y)[chosen[Y.indices]], minlength=Y.shape[0])
 
 
@@ -65,11 +65,11 @@ def carriers(Y: sparse.csr_array, labels: Array) -> dict[int, Array]:
 
 
 def turns(labels: list[int], has_turn: Callable[[int], bool]) -> Iterator[int]:
-    """Yield the labels in turn, again and again; one without a turn is left out for good."""
+    """Yield the labels in turn repeatedly; drop a label for good once it has no turn."""
     while labels:
-        stayed = []
+        remaining = []
         for label in labels:
             if has_turn(label):
-                stayed.append(label)
+                remaining.append(label)
                 yield label
-        labels = stayed
+        labels = remaining

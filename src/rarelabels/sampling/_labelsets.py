@@ -1,4 +1,4 @@
-"""Whole labelsets: which samples share one, what is left of them, how far two of them differ."""
+"""Labelsets: number them, select entries from them and compare them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from rarelabels._labels import LabelMatrix
 
 
 def labelset_numbers(Y: sparse.csr_array) -> Array:
-    """Return the number of each sample's labelset, in the order in which they first appear.
+    """Number the labelsets in order of first appearance; return the number for each sample.
 
     Samples without labels share the empty labelset.
     """
-    held, size = Y.indices.tobytes(), Y.indices.itemsize
+    label_bytes, size = Y.indices.tobytes(), Y.indices.itemsize
     ends = (Y.indptr.astype(np.int64) * size).tolist()
     numbers: dict[bytes, int] = {}
     bounds = pairwise(ends)
-    return np.array([numbers.setdefault(held[start:end], len(numbers)) for start, end in bounds])
+    return np.array(
+        [numbers.setdefault(label_bytes[start:end], len(numbers)) for start, end in bounds]
+    )
 
 
 def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
-    """Return a matrix with only some of its entries."""
+    """Return a matrix that has only the chosen entries."""
     ends = np.concatenate([[0], np.cumsum(chosen)])[Y.indptr]
     return sparse.csr_array((Y.data[chosen], Y.indices[chosen], ends), shape=Y.shape)
 
@@ -33,15 +35,15 @@ def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:
 def adjusted_hamming(
     Y: LabelMatrix, left: Array, right: Array, *, shared_once: bool = False
 ) -> Array:
-    """Return the share of differing labels among those of the samples `left[p]` and `right[p]`.
+    """Return the fraction of differing labels among those of samples `left[p]` and `right[p]`.
 
-    From 0 (the same labels, or none in both) to 1 (none in common). A label of both counts twice
-    in the denominator, once with `shared_once`.
+    The values range from 0 (same labels, or no labels at all) to 1 (no label in common). A label of
+    both samples counts twice in the denominator, or once with `shared_once`.
     """
     of_left, of_right = Y.positives[left], Y.positives[right]
     in_all = np.diff(of_left.indptr) + np.diff(of_right.indptr)
     if (unknown := Y.unknown) is not None:
-        # A label that is unknown in one of the two is not compared.
+        # A label that is unknown in one of the two samples is not compared.
         in_all -= row_sums(of_left.multiply(unknown[right])).astype(in_all.dtype)
         in_all -= row_sums(of_right.multiply(unknown[left])).astype(in_all.dtype)
     shared = row_sums(of_left.multiply(of_right))
@@ -51,9 +53,11 @@ def adjusted_hamming(
     return np.divide(differing, in_all, out=np.zeros(in_all.size), where=in_all > 0)
 
 
-def check_threshold(threshold: Any, otherwise: str = "") -> float:
-    """Check the distance above which two labelsets count as different."""
+def check_threshold(threshold: Any, alternatives: str = "") -> float:
+    """Check the distance above which two labelsets are considered different."""
     is_number = isinstance(threshold, (int, float, np.number)) and not isinstance(threshold, bool)
     if not is_number or not 0 <= threshold <= 1:
-        raise ValueError(f"threshold must be a number from 0 to 1{otherwise}, got {threshold!r}.")
+        raise ValueError(
+            f"threshold must be a number from 0 to 1{alternatives}, got {threshold!r}."
+        )
     return float(threshold)

@@ -17,49 +17,51 @@ from rarelabels.sampling._labelsets import labelset_numbers
 class LPROS(BaseSampler):
     """Label powerset random oversampling: clone random samples of the minority labelsets.
 
-    Each distinct labelset is a class of its own. Those with fewer samples than the mean are filled
-    up, in equal shares, as far as the mean; a labelset that needs less than its share leaves the
-    rest to the rarer ones. The features are never looked at, so they may be of any kind.
+    Each distinct labelset is treated as a class. Labelsets with fewer samples than the mean are
+    filled up to the mean in equal shares. A labelset that needs less than its share leaves the rest
+    to the rarer ones. The features are not used, so they may be of any type.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Samples to add: a share of the samples (float) or their number (int).
+        How many samples to add: a fraction of the samples (float) or a number (int).
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws.
+        Seed of the random draws.
     n_jobs : int, default=None
-        Without effect: there is nothing to run in parallel.
+        Ignored: nothing runs in parallel.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, counted as absent, or an error.
+        Whether NaN in y marks an unknown label, which is counted as absent. If False, NaN in y is
+        an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input sample that each sample is; first all of them in their order, then the clones.
+        Index of the input sample that each output sample is: first all input samples in their
+        order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not synthetic.
+        Always False: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    LPRUS : Its twin, which removes samples.
+    LPRUS : The counterpart that removes samples.
     MLROS : The same idea on single labels.
 
     Notes
     -----
-    Shares are whole samples: what division leaves over goes to the rarest labelsets, chance
-    deciding between equals, and a labelset is filled until it is no longer below the mean, which
-    need not be whole. The paper loses what is left when every labelset has come up to the mean;
-    here it is spread over all labelsets by their frequency, that is over all samples alike, so that
-    as many samples are added as were asked for. Where no labelset is rarer than another (all of
-    them unique, for instance) this is all that happens, and a warning says so. Samples without
-    labels share the empty labelset, which is one like any other.
+    Shares are whole numbers. The remainder of the division goes to the rarest labelsets, with ties
+    broken at random, and a labelset is filled until it is no longer below the mean, which need not
+    be a whole number. In the paper, samples that remain to be added when every labelset has reached
+    the mean are lost. Here they are drawn from all samples with equal probability, so that exactly
+    the requested number of samples is added. If all labelsets are equally frequent (for example,
+    all unique), all clones are drawn this way and a warning is raised. Samples without labels share
+    the empty labelset, which is treated like any other.
 
-    A rare labelset may be made of frequent labels, so MeanIR need not fall: with a tenth of the
-    samples it falls on *yeast*, *medical* and *bibtex*, and rises on *scene* from 1.25 to 1.34.
+    A rare labelset may consist of frequent labels, so MeanIR does not always fall. With a tenth of
+    the samples it falls on *yeast*, *medical* and *bibtex*, and rises on *scene* from 1.25 to 1.34.
 
     References
     ----------
@@ -97,13 +99,13 @@ class LPROS(BaseSampler):
             labelset_numbers(Y.positives),
         )
         sizes = np.bincount(labelset)
-        room = room_below_mean(sizes)
-        if n_new and not room.any():
+        lacking = lacking_below_mean(sizes)
+        if n_new and not lacking.any():
             warn(
                 f"all {sizes.size} labelsets are equally frequent, so LPROS clones samples of "
-                "all of them alike; MLROS looks at single labels."
+                "all of them with equal probability; MLROS balances single labels instead."
             )
-        shares = spread_evenly(n_new, room, rng)
+        shares = spread_evenly(n_new, lacking, rng)
         clones = draw_from_groups(labelset, shares, rng)
         anywhere = rng.integers(X.n_samples, size=n_new - clones.size)
         return Resample(kept=np.arange(X.n_samples), clones=np.concatenate([clones, anywhere]))
@@ -112,47 +114,48 @@ class LPROS(BaseSampler):
 class LPRUS(BaseSampler):
     """Label powerset random undersampling: remove random samples of the majority labelsets.
 
-    Each distinct labelset is a class of its own. Those with more samples than the mean are cut
-    down, in equal shares, as far as the mean; a labelset that has less to give than its share
-    leaves the rest to the more frequent ones. The features are never looked at, so they may be of
-    any kind.
+    Each distinct labelset is treated as a class. Labelsets with more samples than the mean are
+    reduced to the mean in equal shares. A labelset that can lose less than its share leaves the
+    rest to the more frequent ones. The features are not used, so they may be of any type.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Samples to remove: a share of the samples (float) or their number (int). Fewer are removed
-        when all majority labelsets have come down to the mean before.
+        How many samples to remove: a fraction of the samples (float) or a number (int). Fewer are
+        removed if all majority labelsets reach the mean first.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws.
+        Seed of the random draws.
     n_jobs : int, default=None
-        Without effect: there is nothing to run in parallel.
+        Ignored: nothing runs in parallel.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, counted as absent, or an error.
+        Whether NaN in y marks an unknown label, which is counted as absent. If False, NaN in y is
+        an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input samples that were kept, in their order.
+        Indices of the input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout.
+        Always False.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    LPROS : Its twin, which clones samples.
+    LPROS : The counterpart that clones samples.
     MLRUS : The same idea on single labels.
 
     Notes
     -----
-    Shares are whole samples: what division leaves over is taken from the most frequent labelsets,
-    chance deciding between equals, and a labelset is cut until it is no longer above the mean,
-    which need not be whole. Each sample is removed once at most. No labelset loses its last sample.
-    As in the paper it ends, with fewer samples than asked for, when no labelset is above the mean;
-    a warning says so where none was from the start (all of them unique, for instance). Samples
-    without labels share the empty labelset, which is one like any other.
+    Shares are whole numbers. The remainder of the division is taken from the most frequent
+    labelsets, with ties broken at random, and a labelset is reduced until it is no longer above the
+    mean, which need not be a whole number. Each sample is removed at most once. No labelset loses
+    its last sample. As in the paper, the method stops when no labelset is above the mean, even if
+    fewer samples than requested have been removed. If no labelset is above the mean from the start
+    (for example, if all are unique), a warning is raised. Samples without labels share the empty
+    labelset, which is treated like any other.
 
     References
     ----------
@@ -190,52 +193,55 @@ class LPRUS(BaseSampler):
             labelset_numbers(Y.positives),
         )
         sizes = np.bincount(labelset)
-        room = room_above_mean(sizes)
-        if n_removed and not room.any():
+        excess = excess_above_mean(sizes)
+        if n_removed and not excess.any():
             warn(
                 f"all {sizes.size} labelsets are equally frequent, so LPRUS removes nothing; MLRUS "
-                "looks at single labels."
+                "balances single labels instead."
             )
-        shares = spread_evenly(n_removed, room, rng)
+        shares = spread_evenly(n_removed, excess, rng)
         removed = choose_from_groups(labelset, shares, rng)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
-def room_below_mean(sizes: Array) -> Array:
-    """Return how many samples each labelset must gain to be no longer below the mean size."""
+def lacking_below_mean(sizes: Array) -> Array:
+    """Return how many samples each labelset must gain so that it is not below the mean size."""
     return np.maximum(-(-sizes.sum() // sizes.size) - sizes, 0)
 
 
-def room_above_mean(sizes: Array) -> Array:
-    """Return how many samples each labelset must lose to be no longer above the mean size."""
+def excess_above_mean(sizes: Array) -> Array:
+    """Return how many samples each labelset must lose so that it is not above the mean size."""
     return np.maximum(sizes - sizes.sum() // sizes.size, 0)
 
 
-def spread_evenly(amount: int, room: Array, rng: np.random.Generator) -> Array:
-    """Spread an amount over groups in equal shares, to none more than it has room for.
+def spread_evenly(amount: int, capacities: Array, rng: np.random.Generator) -> Array:
+    """Spread an amount over groups in equal shares, at most the capacity of each group.
 
-    What a group cannot take, and what division leaves over, goes to those with more room.
+    The amount that a group cannot take, and the remainder of the division, go to the groups with
+    more capacity.
     """
-    shuffled = rng.permutation(room.size)
-    order = shuffled[np.argsort(room[shuffled], kind="stable")]
+    shuffled = rng.permutation(capacities.size)
+    order = shuffled[np.argsort(capacities[shuffled], kind="stable")]
     shares = []
-    for n_left, space in zip(range(room.size, 0, -1), room[order].tolist(), strict=True):
-        shares.append(min(space, amount // n_left))
+    for n_left, capacity in zip(
+        range(capacities.size, 0, -1), capacities[order].tolist(), strict=True
+    ):
+        shares.append(min(capacity, amount // n_left))
         amount -= shares[-1]
-    spread = np.empty(room.size, dtype=np.intp)
+    spread = np.empty(capacities.size, dtype=np.intp)
     spread[order] = shares
     return spread
 
 
 def draw_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
-    """Draw so many samples of each group, with replacement."""
+    """Draw the given number of samples of each group with replacement."""
     samples, sizes = np.argsort(group, kind="stable"), np.bincount(group)
-    drawn = np.repeat(np.arange(amounts.size), amounts)
-    return samples[(np.cumsum(sizes) - sizes)[drawn] + rng.integers(sizes[drawn])]
+    groups_drawn = np.repeat(np.arange(amounts.size), amounts)
+    return samples[(np.cumsum(sizes) - sizes)[groups_drawn] + rng.integers(sizes[groups_drawn])]
 
 
 def choose_from_groups(group: Array, amounts: Array, rng: np.random.Generator) -> Array:
-    """Draw so many samples of each group, without replacement."""
+    """Draw the given number of samples of each group without replacement."""
     shuffled = rng.permutation(group.size)
     samples, sizes = shuffled[np.argsort(group[shuffled], kind="stable")], np.bincount(group)
     place = np.arange(group.size) - (np.cumsum(sizes) - sizes)[group[samples]]

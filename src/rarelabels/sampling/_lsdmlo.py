@@ -1,4 +1,4 @@
-"""LSDMLO: synthetic samples by distances of each label's own."""
+"""LSDMLO: synthetic samples by a separate distance for each label."""
 
 from __future__ import annotations
 
@@ -38,84 +38,89 @@ from rarelabels.sampling._label_features import (
 from rarelabels.sampling._label_groups import label_groups
 from rarelabels.sampling._labelsets import with_entries
 
-# Pairs of labels that count as correlated.
+# Number of pairs of labels that count as correlated.
 N_PAIRS = 10
-# Distances to parents are compared in blocks of so many.
+# Distances to parents are compared in blocks with this many entries.
 ENTRIES_AT_ONCE = 2**21
 
 
 class LSDMLO(BaseSampler):
     """Label-specific distance-based multi-label oversampling.
 
-    A sparse linear model of all labels gives each label weights of the features, and with them a
-    distance of its own. Seeds are samples of minority labels (IRLbl above the mean, MeanIR) whose
-    neighbours, by the label's distance, are mixed, the more often the more of these carry the label
-    or one that is correlated with it. A synthetic sample lies between the seed and one of its
-    neighbours; a label in which the two differ is that of the parent that is nearer by that
-    label's distance.
+    A sparse linear model of all labels gives each label weights for the features, which define a
+    separate distance for each label. Seeds are samples of minority labels (IRLbl above the mean,
+    MeanIR) whose neighbors by the distance of the label include samples with and without the label.
+    A seed is drawn more often if more of its neighbors carry the label or one that is correlated
+    with it. A synthetic sample lies between the seed and one of its neighbors. If the two differ in
+    a label, the synthetic sample takes the value of the parent that is nearer by the distance of
+    that label.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.3
-        Samples to add: a share of the samples (float) or their number (int).
+        How many samples to add: a fraction of the samples (float) or a number (int).
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     alpha : float, default=1.0
-        Strength of the correlation of labels in the linear model.
+        Strength of the label correlation term in the linear model.
     beta : float, default=0.25
-        Strength of its sparsity.
+        Strength of the sparsity term in the linear model.
     max_iter : int, default=100
-        Most steps of the linear model.
+        Maximum number of steps to fit the linear model.
     tol : float, default=0.01
-        Change of its loss at which it ends.
+        Change of the loss at which fitting the linear model stops.
     as_released : bool, default=False
-        Whether to compute coefficients, correlated labels, neighbours and weights as the authors'
-        released code does, for comparison: features as they are, categories as numbers, weights
-        that depend on the order of the samples, and correlated labels of a higher number alone.
+        Whether to compute coefficients, correlated labels, neighbors and weights as the code
+        released by the authors does, for comparison. That code does not scale features, treats
+        categories as numbers, computes weights that depend on the order of the samples, and
+        considers only correlated labels with a higher index.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
-        found before: each label has its own.
+        See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
+        neighbors, because each label has a separate distance.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
+        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons (and
-        absent in the linear model), or an error. A synthetic sample takes the value of whichever
-        parent knows it.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons, and
+        counted as absent in the linear model. A synthetic sample takes the value of the parent in
+        which the label is known. If False, NaN in y is an error.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_samples,)
-        Weight of each input sample, to which its chance as a seed is proportional.
+        Weight of each input sample. The probability of a sample to be drawn as a seed is
+        proportional to it.
     coefficients_ : ndarray of shape (n_columns, n_labels)
-        The linear model, over the rescaled features with categories of three values and more
-        unfolded behind the others.
+        Coefficients of the linear model. The columns are the rescaled features, followed by the
+        one-hot encoded categories with three or more values.
     feature_weights_ : ndarray of shape (n_columns, n_labels)
-        Weights of the features in each label's distance; they add up to 1.
+        Weights of the features in the distance of each label. They add up to 1.
     correlated_labels_ : dict of int to ndarray
-        For each label those that count as correlated with it.
+        The labels that count as correlated with each label.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is; for a synthetic one its seed.
+        Index of the input sample that each output sample is; for a synthetic sample, its seed.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         Which samples are synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLSOL : By some of the same authors, with one distance for all labels.
-    MLONC : By some of the same authors, with natural neighbours.
+    MLSOL : A method by some of the same authors, with one distance for all labels.
+    MLONC : A method by some of the same authors, with natural neighbors.
 
     Notes
     -----
-    Written from a description of the released code, since the paper's text was not at hand. Where
-    the code divides by a running sum, so that the first sample weighs most, scores are divided by
-    the label's total; correlation is symmetric; features are rescaled, since a softmax of
-    coefficients of raw features leaves all but one without weight; fewer than ten pairs of labels
-    are no error, and data without mixed neighbourhoods is returned unchanged with a warning. The
-    step of the linear model is the code's, far shorter than it need be, so that `alpha` and `beta`
-    matter little. Missing values in X are an error, since the linear model needs every value.
+    This implementation follows a description of the released code, because the text of the paper
+    was not available. It differs from the code as follows. The code divides scores by a running
+    sum, which gives the first samples the largest weights; here they are divided by the total of
+    the label. Correlation is symmetric. Features are rescaled, because a softmax of the
+    coefficients of raw features gives nearly all weight to a single feature. Fewer than ten pairs
+    of labels are not an error, and data without mixed neighborhoods is returned unchanged with a
+    warning. The step size of the linear model is that of the code. It is much smaller than
+    necessary, so `alpha` and `beta` have little effect. Missing values in X are an error, because
+    the linear model needs every value.
 
     References
     ----------
@@ -169,7 +174,7 @@ class LSDMLO(BaseSampler):
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, samples = samples_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
-        # Read first: a linear model needs every value, and this says which one is missing.
+        # Read first: the linear model needs every value, and this reports which one is missing.
         matrix, space = X.matrix, self._space(X)
         self.coefficients_ = label_coefficients(space.euclidean(), Y.positives, self._settings())
         self.feature_weights_ = softmax_weights(self.coefficients_)
@@ -179,8 +184,8 @@ class LSDMLO(BaseSampler):
         self.weights_ = np.bincount(row_numbers(hoods.entries), scores, X.n_samples)
         if not self.weights_.any():
             warn(
-                "no minority label has samples with neighbours of both kinds, so LSDMLO adds "
-                "nothing."
+                "no sample of a minority label has neighbors both with and without that label, so "
+                "LSDMLO adds no samples."
             )
             return Resample(kept=samples)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
@@ -199,25 +204,27 @@ class LSDMLO(BaseSampler):
         return Descent(self.alpha, self.beta, self.max_iter, self.tol)
 
     def _space(self, X: Features, values: Matrix | None = None) -> FeatureSpace:
-        """Place the samples of X, and those with other values behind them."""
+        """Return the feature space of X, with further samples appended if `values` are given."""
         if self.as_released:
             return plain_space(X.matrix if values is None else stack_matrices(X.matrix, values))
         queries = None if values is None else check_features(values, X.categorical)
         return feature_space(X, queries, scale_features=self.scale_features, metric=self.metric)
 
     def _neighborhoods(self, space: FeatureSpace, Y: sparse.csr_array) -> TailNeighborhoods:
-        """Search the neighbours of each minority label's samples by the label's own distance."""
+        """Find the neighbors of the samples of each minority label by the distance of the label."""
         n_neighbors = check_n_neighbors(self.n_neighbors, space.n_samples)
         check_not_found_before(self.neighbors, "LSDMLO", "by a separate distance for each label")
         entries = with_entries(Y, label_groups(Y).is_minority[Y.indices])
-        found = np.empty((entries.nnz, n_neighbors), dtype=np.intp)
+        neighbors = np.empty((entries.nnz, n_neighbors), dtype=np.intp)
         for label, samples, places in columns_of(entries):
-            own = space.weighted(self.feature_weights_[:, label])
-            found[places] = neighbors_of(own, samples, n_neighbors, self.neighbors, self.n_jobs)
-        return TailNeighborhoods(entries, found)
+            label_space = space.weighted(self.feature_weights_[:, label])
+            neighbors[places] = neighbors_of(
+                label_space, samples, n_neighbors, self.neighbors, self.n_jobs
+            )
+        return TailNeighborhoods(entries, neighbors)
 
     def _nearness(self, X: Features, values: Matrix, seeds: Array, references: Array) -> Matrix:
-        """Return, by column, how much nearer each synthetic sample is to its reference: squares."""
+        """Return the difference of squared distances to seed and reference in each column."""
         points = self._space(X, values).euclidean()
         new = points[X.n_samples :]
         to_seed, to_reference = new - points[seeds], new - points[references]
@@ -226,28 +233,28 @@ class LSDMLO(BaseSampler):
 
 @dataclass(frozen=True, eq=False)
 class TailNeighborhoods:
-    """Which samples carry which minority labels, and the neighbours by these labels' distances.
+    """Minority labels of the samples, with neighbors by the distances of these labels.
 
     Attributes
     ----------
     entries : (n, q) csr_array
         The minority labels that each sample carries.
     neighbors : (m, k) ndarray
-        For each entry the neighbours of its sample by the distance of its label.
+        Neighbors of the sample of each entry by the distance of the label of that entry.
     """
 
     entries: sparse.csr_array
     neighbors: Array
 
     def draw_references(self, seeds: Array, rng: np.random.Generator) -> Array:
-        """Draw a minority label of each seed, and one of the seed's neighbours for it."""
-        starts, n_held = self.entries.indptr[seeds], np.diff(self.entries.indptr)[seeds]
-        drawn = starts + rng.integers(n_held)
-        return self.neighbors[drawn, rng.integers(self.neighbors.shape[1], size=seeds.size)]
+        """Draw a minority label of each seed and one of its neighbors for that label."""
+        starts, n_labels = self.entries.indptr[seeds], np.diff(self.entries.indptr)[seeds]
+        entries = starts + rng.integers(n_labels)
+        return self.neighbors[entries, rng.integers(self.neighbors.shape[1], size=seeds.size)]
 
 
 def columns_of(entries: sparse.csr_array) -> list[tuple[int, Array, Array]]:
-    """Return each label that has entries, its samples, and the places of its entries."""
+    """Return each label that has entries, with its samples and the positions of its entries."""
     places = sparse.csr_array(
         (np.arange(entries.nnz), entries.indices, entries.indptr), shape=entries.shape
     ).tocsc()
@@ -260,10 +267,10 @@ def columns_of(entries: sparse.csr_array) -> list[tuple[int, Array, Array]]:
 
 
 def correlated_labels_of(Y: sparse.csr_array, *, symmetric: bool) -> dict[int, Array]:
-    """Return the labels correlated with each label: those of the ten most similar pairs.
+    """Return the labels correlated with each label, from the ten most similar pairs.
 
     Equally similar pairs are taken in the order of their labels. If not symmetric, a pair counts
-    for the lower of its labels alone, as in the released code.
+    only for the label with the lower index, as in the released code.
     """
     squares = sparse.triu(squared_cosines(Y), k=1).tocsr().sorted_indices()
     first = np.argsort(-squares.data, kind="stable")[:N_PAIRS]
@@ -280,28 +287,30 @@ def seed_scores(
     *,
     running: bool = False,
 ) -> Array:
-    """Score each entry by its neighbours that carry the label or a correlated one.
+    """Score each entry by its neighbors that carry the label or a correlated one.
 
-    Neighbourhoods that all carry the label, or none of which does, score 0. Each score is a share
-    of the label's total or, if `running`, of the sum up to it.
+    The score is 0 if all neighbors carry the label, or none does. Each score is divided by the
+    total of the label or, if `running`, by the sum up to and including it.
     """
     scores, by_label = np.zeros(hoods.entries.nnz), Y.positives.tocsc()
     unknown = Y.unknown
     for label, samples, places in columns_of(hoods.entries):
-        found = hoods.neighbors[places]
-        same = _carried(by_label, label)[found].sum(axis=1)
-        n_known = np.full(samples.size, found.shape[1])
+        neighbors = hoods.neighbors[places]
+        same = _carried(by_label, label)[neighbors].sum(axis=1)
+        n_known = np.full(samples.size, neighbors.shape[1])
         if unknown is not None:
-            n_known -= _carried(unknown.tocsc(), label)[found].sum(axis=1)
+            n_known -= _carried(unknown.tocsc(), label)[neighbors].sum(axis=1)
         mixed = (same > 0) & (same < n_known)
-        own = np.where(mixed, same / np.maximum(n_known, 1), 0.0)
-        near = np.zeros(samples.size)
+        same_shares = np.where(mixed, same / np.maximum(n_known, 1), 0.0)
+        correlated_shares = np.zeros(samples.size)
         for other in correlated[label].tolist():
             carries = _carried(by_label, other)
-            # The sample itself counts too, over the number of its neighbours, as in the code.
-            n_carriers = carries[found].sum(axis=1) + carries[samples]
-            near = np.maximum(near, n_carriers / found.shape[1])
-        scores[places] = np.where(mixed, _shares(own, running) + _shares(near, running), 0.0)
+            # As in the code, the sample itself counts too, but not in the denominator.
+            n_carriers = carries[neighbors].sum(axis=1) + carries[samples]
+            correlated_shares = np.maximum(correlated_shares, n_carriers / neighbors.shape[1])
+        scores[places] = np.where(
+            mixed, _shares(same_shares, running) + _shares(correlated_shares, running), 0.0
+        )
     return scores
 
 
@@ -319,7 +328,7 @@ def _shares(values: Array, running: bool) -> Array:
 def nearer_labels(
     Y: LabelMatrix, seeds: Array, references: Array, nearness: Matrix, weights: Array
 ) -> LabelMatrix:
-    """Label synthetic samples by the parent that is nearer by each label's distance, or the seed.
+    """Label synthetic samples by the parent nearer in each label's distance, in a tie the seed.
 
     Parameters
     ----------
@@ -328,27 +337,33 @@ def nearer_labels(
     seeds, references : (m,) ndarray
         The parents.
     nearness : (m, c) ndarray or csr_array
-        In each column the squared difference to the seed less that to the reference.
+        The squared difference to the seed minus that to the reference in each column.
     weights : (c, q) ndarray
-        Weights of the columns in each label's distance.
+        Weights of the columns in the distance of each label.
     """
-    own, other = Y.positives[seeds], Y.positives[references]
+    seed_labels, reference_labels = Y.positives[seeds], Y.positives[references]
     step = max(1, ENTRIES_AT_ONCE // Y.shape[1])
     starts = range(0, seeds.size, step)
     of_seed, of_reference = [], []
     for start in starts:
         part = slice(start, start + step)
-        gaps = nearness[part] @ weights
-        mine, theirs = own[part], other[part]
-        of_seed.append(gaps[row_numbers(mine), mine.indices] <= 0)
-        of_reference.append(gaps[row_numbers(theirs), theirs.indices] > 0)
-    both = own.multiply(other)
-    made = both + with_entries(own, np.concatenate([[], *of_seed]).astype(bool))
-    made = made + with_entries(other, np.concatenate([[], *of_reference]).astype(bool))
+        differences = nearness[part] @ weights
+        seed_part, reference_part = seed_labels[part], reference_labels[part]
+        of_seed.append(differences[row_numbers(seed_part), seed_part.indices] <= 0)
+        of_reference.append(differences[row_numbers(reference_part), reference_part.indices] > 0)
+    both = seed_labels.multiply(reference_labels)
+    labels = both + with_entries(seed_labels, np.concatenate([[], *of_seed]).astype(bool))
+    labels = labels + with_entries(
+        reference_labels, np.concatenate([[], *of_reference]).astype(bool)
+    )
     unknown = None
     if Y.unknown is not None:
-        hidden, others_hidden = Y.unknown[seeds], Y.unknown[references]
-        made = made + own.multiply(others_hidden) + other.multiply(hidden)
-        unknown = hidden.multiply(others_hidden).tocsr()
-    made = made.astype(bool).astype(np.int8).tocsr().sorted_indices()
-    return LabelMatrix(made, unknown)
+        seed_unknown, reference_unknown = Y.unknown[seeds], Y.unknown[references]
+        labels = (
+            labels
+            + seed_labels.multiply(reference_unknown)
+            + reference_labels.multiply(seed_unknown)
+        )
+        unknown = seed_unknown.multiply(reference_unknown).tocsr()
+    labels = labels.astype(bool).astype(np.int8).tocsr().sorted_indices()
+    return LabelMatrix(labels, unknown)

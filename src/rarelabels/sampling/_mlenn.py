@@ -1,4 +1,4 @@
-"""MLeNN: remove frequent samples whose neighbours have other labels."""
+"""MLeNN: remove samples of frequent labels whose neighbors have different labels."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 from rarelabels.base import NeighborSampler, Resample
-from rarelabels.sampling._label_groups import label_groups, labels_held
+from rarelabels.sampling._label_groups import count_labels, label_groups
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
 class MLeNN(NeighborSampler):
-    """Multi-label edited nearest neighbours: remove samples that are unlike their neighbours.
+    """Multi-label edited nearest neighbors: remove samples that differ from their neighbors.
 
-    A sample that carries no minority label (IRLbl above the mean, MeanIR) is removed when at least
-    half of its neighbours have a labelset too different from its own. Samples that carry a minority
-    label are never removed. Nothing is random.
+    A sample without minority labels (IRLbl above the mean, MeanIR) is removed if the labelsets of
+    at least half of its neighbors are too different from its labelset. Samples that carry a
+    minority label are never removed. The method is deterministic.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     threshold : float, default=0.75
-        Adjusted Hamming distance above which two labelsets are different: the number of labels
-        that one of the samples carries and the other does not, over the number of labels of the one
-        plus that of the other. It is 1 where they have none in common.
+        Adjusted Hamming distance above which two labelsets are considered different. The distance
+        is the number of labels that only one of the two samples carries, divided by the sum of
+        their numbers of labels. It is 1 if they have no label in common.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: nothing is drawn at random.
+        Ignored: nothing is drawn at random.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input samples that were kept, in their order.
+        Indices of the input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout.
+        Always False.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLTL : Removes samples of pairs that are each other's nearest.
+    MLTL : Remove samples of pairs that are each other's nearest neighbor.
 
     Notes
     -----
-    All samples are judged by the data as it came, then removed at once. A sample without labels
-    carries no minority label, so it may go; against another such sample its distance is 0, against
-    a sample with labels 1.
+    All samples are compared in the original data and then removed at once. A sample without labels
+    carries no minority label, so it may be removed. Its distance to another such sample is 0, and
+    to a sample with labels 1.
 
-    Implementations disagree with the paper in ways not repeated here: the sample itself counted
-    among its neighbours, half of three neighbours rounded down to one, every sample with a majority
-    label judged although it carries a minority label too, and the distance taken over the labels of
-    either sample, those in both counted once.
+    Some implementations differ from the paper in ways that are not repeated here: they count the
+    sample itself among its neighbors, round half of three neighbors down to one, consider every
+    sample with a majority label even if it carries a minority label too, or count labels of both
+    samples once in the denominator of the distance.
 
     References
     ----------
@@ -71,7 +71,7 @@ class MLeNN(NeighborSampler):
 
     Examples
     --------
-    The third sample's neighbours have the first label, which it has not:
+    The third sample lacks the first label, which its neighbors carry:
 
     >>> from rarelabels.sampling import MLeNN
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [9.0], [10.0], [11.0], [12.0]]
@@ -107,16 +107,16 @@ class MLeNN(NeighborSampler):
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         threshold = check_threshold(self.threshold)
-        found = self._find_neighbors(X)
-        removed = samples_unlike_neighbors(Y, found, threshold)
+        neighbors = self._find_neighbors(X)
+        removed = samples_unlike_neighbors(Y, neighbors, threshold)
         return Resample(kept=np.delete(np.arange(X.n_samples), removed))
 
 
-def samples_unlike_neighbors(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Return the samples without minority labels that differ from half of their neighbours."""
+def samples_unlike_neighbors(Y: LabelMatrix, neighbors: Neighbors, threshold: float) -> Array:
+    """Return the samples without minority labels that differ from half or more neighbors."""
     positives = Y.positives
-    judged = np.flatnonzero(labels_held(positives, label_groups(positives).is_minority) == 0)
-    near = found.indices[judged]
-    distance = adjusted_hamming(Y, np.repeat(judged, found.n_neighbors), near.ravel())
-    n_different = (distance > threshold).reshape(near.shape).sum(axis=1)
-    return judged[2 * n_different >= found.n_neighbors]
+    candidates = np.flatnonzero(count_labels(positives, label_groups(positives).is_minority) == 0)
+    nearest = neighbors.indices[candidates]
+    distance = adjusted_hamming(Y, np.repeat(candidates, neighbors.n_neighbors), nearest.ravel())
+    n_different = (distance > threshold).reshape(nearest.shape).sum(axis=1)
+    return candidates[2 * n_different >= neighbors.n_neighbors]

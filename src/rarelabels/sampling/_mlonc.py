@@ -1,4 +1,4 @@
-"""MLONC: synthetic samples between natural neighbours that share a rare label."""
+"""MLONC: synthetic samples between natural neighbors that share a rare label."""
 
 from __future__ import annotations
 
@@ -24,69 +24,72 @@ from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers, label_groups
 
-# Neighbourhoods are searched this wide first, and twice as wide as often as that is too narrow.
+# Number of neighbors in the first search, which is doubled until it is large enough.
 FIRST_WIDTH = 16
-# A share that should be whole may come out a last bit below.
+# A quota that should be a whole number may be smaller by the last bit.
 ROUNDING = 1e-9
 
 
 class MLONC(BaseSampler):
-    """Multi-label oversampling with natural neighbours and label correlation.
+    """Multi-label oversampling with natural neighbors and label correlation.
 
-    For each minority label (IRLbl above the mean, MeanIR) the samples that carry it are searched
-    for *natural neighbours*: pairs that are mutually among their k nearest, for the k at which no
-    further sample becomes a neighbour of another. A synthetic sample lies between a seed and one of
-    its natural neighbours; seeds take turns, those with the fewest natural neighbours first, and
-    samples without any are noise and never used. A label in which the two differ follows the label
-    it most often occurs with.
+    For each minority label (IRLbl above the mean, MeanIR), *natural neighbors* are found among the
+    samples that carry it. These are pairs of samples that are mutually among their k nearest
+    neighbors, for the k at which no further sample becomes a neighbor of another. A synthetic
+    sample lies between a seed and one of its natural neighbors. Seeds take turns, starting with
+    those that have the fewest natural neighbors. Samples without natural neighbors are considered
+    noise and never used. A label in which the two parents differ follows the label with which it
+    occurs most often.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.3
-        Samples to add: a share of the samples (float) or their number (int). Each minority label
-        gets a part in proportion to its ImR, rounded down; a label with a single carrier, or
-        without natural neighbours, gets none.
+        How many samples to add: a fraction of the samples (float) or a number (int). They are
+        divided among the minority labels in proportion to their ImR and rounded down. A label with
+        a single carrier, or without natural neighbors, gets no samples.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
-        found before: those are of all samples.
+        See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
+        neighbors, because those are neighbors among all samples.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
+        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error. A synthetic sample takes the value of whichever parent knows it.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. A
+        synthetic sample takes the value of the parent in which the label is known. If False, NaN in
+        y is an error.
 
     Attributes
     ----------
     related_labels_ : ndarray of shape (n_labels,)
-        The label that each label most often occurs with; itself, if it occurs with none.
+        The label with which each label occurs most often, or the label itself if it occurs with
+        no other.
     quotas_ : dict of int to int
-        Samples to make for each minority label.
+        Number of samples to generate for each minority label.
     natural_neighbors_ : dict of int to NaturalNeighbors
-        For each minority label with at least two carriers the natural neighbours among these:
-        ``natural_neighbors_[label].of(i)`` are those of sample i, nearest first.
+        The natural neighbors among the carriers of each minority label that has at least two:
+        ``natural_neighbors_[label].of(i)`` returns those of sample i, nearest first.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is; for a synthetic one its seed.
+        Index of the input sample that each output sample is; for a synthetic sample, its seed.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         Which samples are synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
     MLSMOTE : Synthetic samples between carriers of a minority label, with a fixed k.
-    LSDMLO : By the same authors, with distances of each label's own.
+    LSDMLO : A method by some of the same authors, with a separate distance for each label.
 
     Notes
     -----
-    Written from a description of the released code, since the paper's text was not at hand. Where
-    the code moves the quota of a label without natural neighbours on to the next, each label has
-    its own here. Distances are those of the package (:func:`rarelabels.find_neighbors`): features
-    rescaled, where the code takes them as they are (``scale_features=False``), and a category that
-    differs counts 1; a category of a synthetic sample is a fair pick of the two parents, where the
-    code takes the seed's. Synthetic samples tend to carry more labels than others, since a label in
-    dispute often follows a frequent one.
+    This implementation follows a description of the released code, because the text of the paper
+    was not available. The code passes the quota of a label without natural neighbors on to the next
+    label; here it is dropped. Distances are those of :func:`rarelabels.find_neighbors`: features
+    are rescaled, while the code does not scale them (``scale_features=False``), and differing
+    categories have a distance of 1. A category of a synthetic sample is that of either parent with
+    equal probability, while the code takes that of the seed. Synthetic samples tend to carry more
+    labels than others, because a label in which the parents differ often follows a frequent one.
 
     References
     ----------
@@ -144,8 +147,8 @@ class MLONC(BaseSampler):
         if not seeds.size:
             if n_new:
                 warn(
-                    "no minority label has natural neighbours and a part of the samples to add: "
-                    "MLONC adds none."
+                    "no minority label has both natural neighbors and a quota of samples to add, "
+                    "so MLONC adds no samples."
                 )
             return Resample(kept=samples)
         values = interpolate(X.numbers[seeds], X.numbers[references], X.categorical, rng)
@@ -153,7 +156,7 @@ class MLONC(BaseSampler):
         return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
     def _natural_neighbors(self, X: Features, Y: sparse.csr_array) -> dict[int, NaturalNeighbors]:
-        """Search the natural neighbours of each minority label among its carriers."""
+        """Find the natural neighbors of each minority label among its carriers."""
         how = "among the samples of one label at a time"
         check_not_found_before(self.neighbors, "MLONC", how)
         groups = carriers(Y, np.array(list(self.quotas_), dtype=np.intp))
@@ -168,9 +171,9 @@ class MLONC(BaseSampler):
 
 
 def most_related_labels(Y: sparse.csr_array) -> Array:
-    """Return the label that each label most often occurs with, itself if it occurs with none.
+    """Return the label with which each label occurs most often, or itself if there is none.
 
-    Of several the one that is met first, from the first sample on; within a sample the lowest.
+    A tie goes to the label that occurs first in the samples; within a sample, to the lowest label.
     """
     together = (Y.T @ Y.astype(np.int32)).tocsr()
     together.setdiag(0)
@@ -183,8 +186,8 @@ def most_related_labels(Y: sparse.csr_array) -> Array:
         labels, counts = together.indices[span], together.data[span]
         best = labels[counts == counts.max()]
         is_candidate[best] = True
-        held = Y[samples_of[label]].indices if best.size > 1 else best
-        related[label] = held[is_candidate[held].argmax()]
+        labels_met = Y[samples_of[label]].indices if best.size > 1 else best
+        related[label] = labels_met[is_candidate[labels_met].argmax()]
         is_candidate[best] = False
     return related
 
@@ -196,7 +199,7 @@ def label_quotas(Y: LabelMatrix, n_new: int) -> dict[int, int]:
     positive = groups.counts[minority]
     negative = known_counts(Y)[minority] - positive
     smaller = np.minimum(positive, negative)
-    # A label that is never denied has a single class, which is left out.
+    # A label without negatives has a single class and gets no samples.
     ratios = np.maximum(positive, negative) / np.maximum(smaller, 1) * (smaller > 0)
     quotas = (ratios * n_new / max(ratios.sum(), 1) + ROUNDING).astype(int)
     return dict(zip(minority.tolist(), quotas.tolist(), strict=True))
@@ -204,22 +207,22 @@ def label_quotas(Y: LabelMatrix, n_new: int) -> dict[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class NaturalNeighbors:
-    """Samples that carry a label, and which of them are natural neighbours.
+    """Natural neighbors among the samples that carry a label.
 
     Attributes
     ----------
     samples : (m,) ndarray
         The samples, in ascending order.
     ranks : (m, m) csr_array
-        1 where the one is the nearest of the other, 2 for the next and so on, for those that are
-        natural neighbours; places, not samples.
+        Rank of each natural neighbor: 1 for the nearest, 2 for the next and so on. Rows and columns
+        are positions in `samples`.
     """
 
     samples: Array
     ranks: sparse.csr_array
 
     def of(self, sample: int) -> Array:
-        """Return the natural neighbours of a sample, nearest first."""
+        """Return the natural neighbors of a sample, nearest first."""
         place = np.searchsorted(self.samples, sample)
         span = slice(self.ranks.indptr[place], self.ranks.indptr[place + 1])
         return self.samples[self.ranks.indices[span][np.argsort(self.ranks.data[span])]]
@@ -228,7 +231,7 @@ class NaturalNeighbors:
 def natural_neighbors_among(
     space: FeatureSpace, samples: Array, neighbors: Any = None, n_jobs: int | None = None
 ) -> NaturalNeighbors:
-    """Find the natural neighbours of some samples among themselves."""
+    """Find the natural neighbors of samples among themselves."""
     part = space.take(samples)
     most = samples.size - 1
     width = min(FIRST_WIDTH, most)
@@ -242,9 +245,9 @@ def natural_neighbors_among(
 
 
 def natural_size(nearest: Array) -> int | None:
-    """Return the first k ≥ 2 at which no sample becomes a neighbour for the first time.
+    """Return the first k ≥ 2 at which no sample becomes a neighbor for the first time.
 
-    None if there is no such k in the width given.
+    Return None if there is no such k up to the number of neighbors given.
     """
     n_samples, width = nearest.shape
     first = np.full(n_samples, width)
@@ -254,7 +257,7 @@ def natural_size(nearest: Array) -> int | None:
 
 
 def mutual_neighbors(nearest: Array) -> sparse.csr_array:
-    """Return which samples are each other's neighbours, with their rank from 1 on."""
+    """Return the ranks, from 1, of samples that are each other's neighbors."""
     n_samples, width = nearest.shape
     ranks = np.tile(np.arange(1, width + 1), n_samples)
     ends = np.arange(n_samples + 1) * width
@@ -267,45 +270,60 @@ def mutual_neighbors(nearest: Array) -> sparse.csr_array:
 def seeds_and_references(
     natural: NaturalNeighbors, n_new: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Draw a natural neighbour for each seed; samples that have any take turns as seeds."""
+    """Draw seeds in turn among the samples with natural neighbors, and a neighbor for each."""
     ranks = natural.ranks
     sizes = np.diff(ranks.indptr)
     turns = np.flatnonzero(sizes)[np.argsort(sizes[sizes > 0], kind="stable")]
     places = np.resize(turns, n_new if turns.size else 0)
-    drawn = ranks.indptr[places] + rng.integers(sizes[places])
-    return natural.samples[places], natural.samples[ranks.indices[drawn]]
+    entries = ranks.indptr[places] + rng.integers(sizes[places])
+    return natural.samples[places], natural.samples[ranks.indices[entries]]
 
 
 def correlated_labels(
     Y: LabelMatrix, seeds: Array, references: Array, related: Array
 ) -> LabelMatrix:
-    """Label synthetic samples: what both parents carry, and what the related labels support.
+    """Label synthetic samples with what both parents carry and what the related labels support.
 
-    A label in dispute is given where the seed carries its related label, or the new sample does
-    already, labels being decided in their order. Where one parent does not know a label, the other
-    decides.
+    Labels are decided in their order. If only one parent carries a label, the new sample gets it if
+    the seed carries the related label, or if the new sample already has it. If a label is unknown
+    in one parent, the other decides.
     """
-    own, other = (Y.positives[samples].tocsc() for samples in (seeds, references))
+    seed_labels, reference_labels = (
+        Y.positives[samples].tocsc() for samples in (seeds, references)
+    )
     unknown = Y.unknown
-    gaps = None if unknown is None else tuple(unknown[samples] for samples in (seeds, references))
-    hidden = None if gaps is None else tuple(part.tocsc() for part in gaps)
-    made: list[Array] = []
-    for label, kin in enumerate(related.tolist()):
-        supported = _column(own, kin)
-        if kin < label:
-            supported = np.union1d(supported, made[kin])
-        mine, theirs = _column(own, label), _column(other, label)
-        if hidden is not None:
-            # What one does not know is as in the other: no dispute.
-            mine, theirs = (
-                np.union1d(mine, np.intersect1d(_column(hidden[0], label), theirs)),
-                np.union1d(theirs, np.intersect1d(_column(hidden[1], label), mine)),
+    unknown_parts = (
+        None if unknown is None else tuple(unknown[samples] for samples in (seeds, references))
+    )
+    unknown_columns = (
+        None if unknown_parts is None else tuple(part.tocsc() for part in unknown_parts)
+    )
+    columns: list[Array] = []
+    for label, related_label in enumerate(related.tolist()):
+        supported = _column(seed_labels, related_label)
+        if related_label < label:
+            supported = np.union1d(supported, columns[related_label])
+        in_seed, in_reference = _column(seed_labels, label), _column(reference_labels, label)
+        if unknown_columns is not None:
+            # A label that is unknown in one parent is taken from the other, so they do not differ.
+            in_seed, in_reference = (
+                np.union1d(
+                    in_seed, np.intersect1d(_column(unknown_columns[0], label), in_reference)
+                ),
+                np.union1d(
+                    in_reference, np.intersect1d(_column(unknown_columns[1], label), in_seed)
+                ),
             )
-        disputed = np.setxor1d(mine, theirs, assume_unique=True)
-        given = np.intersect1d(disputed, supported, assume_unique=True)
-        made.append(np.union1d(np.intersect1d(mine, theirs, assume_unique=True), given))
-    labels = _from_columns(made, seeds.size, np.int8)
-    return LabelMatrix(labels, None if gaps is None else gaps[0].multiply(gaps[1]).tocsr())
+        disputed = np.setxor1d(in_seed, in_reference, assume_unique=True)
+        accepted = np.intersect1d(disputed, supported, assume_unique=True)
+        columns.append(
+            np.union1d(np.intersect1d(in_seed, in_reference, assume_unique=True), accepted)
+        )
+    labels = _from_columns(columns, seeds.size, np.int8)
+    return LabelMatrix(
+        labels,
+        None if unknown_parts is None else unknown_parts[0].multiply(unknown_parts[1]).tocsr(),
+    )
 
 
 def _column(matrix: sparse.csc_array, j: int) -> Array:
@@ -316,5 +334,5 @@ def _from_columns(columns: list[Array], n_samples: int, dtype: Any) -> sparse.cs
     ends = np.concatenate([[0], np.cumsum([column.size for column in columns])])
     rows = np.concatenate(columns)
     shape = (n_samples, len(columns))
-    made = sparse.csc_array((np.ones(rows.size, dtype=dtype), rows, ends), shape=shape)
-    return made.tocsr().sorted_indices()
+    matrix = sparse.csc_array((np.ones(rows.size, dtype=dtype), rows, ends), shape=shape)
+    return matrix.tocsr().sorted_indices()

@@ -1,4 +1,4 @@
-"""MLRkNNOS: synthetic samples between reverse neighbours, label by label."""
+"""MLRkNNOS: synthetic samples between reverse nearest neighbors, label by label."""
 
 from __future__ import annotations
 
@@ -37,68 +37,71 @@ from rarelabels.sampling._amounts import in_proportion
 from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._label_groups import carriers
 
-# A gigabyte of numbers; a sample counts for so many at least, since every label is predicted.
+# A gigabyte of numbers. Every label is predicted, so a sample needs at least LEAST_VALUES.
 MOST_VALUES = 2**27
 LEAST_VALUES = 100
 
 
 class MLRkNNOS(BaseSampler):
-    """Reverse-nearest-neighbourhood based oversampling.
+    """Reverse-nearest-neighborhood based oversampling.
 
-    Each label by itself is balanced: synthetic samples of its rarer class lie between a sample of
-    that class and one of those that count it among their nearest of the class. A sample that is
-    nobody's neighbour is never a seed. For a label that most samples carry, samples without it are
-    made. The other labels of a synthetic sample are predicted, by one classifier for each label,
-    fitted on the samples given and on those made for it.
+    Each label is balanced separately. Synthetic samples of its rarer class lie between a seed of
+    that class and one of its reverse neighbors, the samples of the class that have the seed among
+    their nearest neighbors. A sample without reverse neighbors is never a seed. For a label that
+    most samples carry, samples without the label are generated. The other labels of a synthetic
+    sample are predicted by one classifier per label, fitted on the input samples and on the samples
+    generated for that label.
 
     Parameters
     ----------
     sampling_ratio : float, int or None, default=None
-        Samples to add at most: a share of the samples (float) or their number (int), spread over
-        the labels in proportion to what each lacks. None: all that the labels lack, which for q
-        rare labels is nearly q times the samples.
+        Maximum number of samples to add: a fraction of the samples (float) or a number (int),
+        divided among the labels in proportion to the samples that each lacks. None adds all samples
+        that the labels lack, which for q rare labels is nearly q times the input.
     n_neighbors : int, default=3
-        Neighbours of each sample among those of the label's rarer class, at most those there are.
+        Number of neighbors of each sample among those of the rarer class of the label. Fewer are
+        used if the class has fewer samples.
     estimator : classifier or None, default=None
-        What predicts the other labels. It is given the features as the distance has them,
-        rescaled and with categories as indicators. None: scikit-learn's linear support vector
-        machine.
+        Classifier that predicts the other labels. It gets the features that the distance uses,
+        rescaled and with one-hot encoded categories. None uses
+        :class:`sklearn.svm.LinearSVC`.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
-        found before: those are of all samples.
+        See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
+        neighbors, because those are neighbors among all samples.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws, and of the classifiers. The same seed gives the same samples for any
-        `n_jobs`.
+        Seed of the random draws and of the classifiers. The same seed gives the same samples for
+        any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and of what its
-        classifier is fitted on, or an error. Labels of synthetic samples are all known.
+        Whether NaN in y marks an unknown label. The sample is then left out of the counts and the
+        training data of the classifier of that label. All labels of synthetic samples are known.
+        If False, NaN in y is an error.
 
     Attributes
     ----------
     quotas_ : ndarray of shape (n_labels,)
-        Samples made for each label.
+        Number of samples generated for each label.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is; for a synthetic one its seed.
+        Index of the input sample that each output sample is; for a synthetic sample, its seed.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         Which samples are synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLSMOTE : Synthetic samples for minority labels, whose other labels are those of neighbours.
+    MLSMOTE : Synthetic samples that take their other labels from neighbors.
 
     Notes
     -----
-    The paper gives each label a training set of its own and a linear classifier fitted on it; that
-    all synthetic samples are put together, with predicted labels, is how an implementation in R
-    makes a sampler of it. Its errors are not repeated here (see the documentation's list of slips).
-    Distances are those of the package: features rescaled, and a category that differs counts 1,
-    where the paper takes the value difference metric. More samples than fit in a gigabyte are
-    refused with their number. Missing values in X are an error, since the classifiers need every
-    value.
+    In the paper, each label has a separate training set and a linear classifier fitted on it. An
+    implementation in R combines all synthetic samples, with predicted labels, to obtain a sampler;
+    this class does the same without the errors of that implementation, which the documentation
+    lists. Distances are those of :func:`rarelabels.find_neighbors`: features are rescaled, and
+    differing categories have a distance of 1, while the paper uses the value difference metric.
+    More samples than fit in a gigabyte raise an error that states their number. Missing values in X
+    are an error, because the classifiers need every value.
 
     References
     ----------
@@ -143,18 +146,21 @@ class MLRkNNOS(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        kept = np.arange(X.n_samples)
+        samples = np.arange(X.n_samples)
         self.quotas_ = capped_quotas(lacking_samples(Y), self.sampling_ratio, X.n_samples)
         if not self.quotas_.any():
             if self.sampling_ratio:
-                warn("no label lacks samples of a class that two samples have: MLRkNNOS adds none.")
-            return Resample(kept=kept)
+                warn(
+                    "no label has a rarer class with at least two samples, so MLRkNNOS adds no "
+                    "samples."
+                )
+            return Resample(kept=samples)
         check_amount(int(self.quotas_.sum()), X)
         seeds, references = self._parents(X, Y, rng)
         values = interpolate(X.matrix[seeds], X.matrix[references], X.categorical, rng)
         points = self._space(X, values).euclidean()
         labels = predicted_labels(points, Y, self.quotas_, self._classifier(rng))
-        return Resample(kept=kept, synthetic=Synthetic(values, labels, grown_from=seeds))
+        return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
     def _parents(
         self, X: Features, Y: LabelMatrix, rng: np.random.Generator
@@ -166,8 +172,8 @@ class MLRkNNOS(BaseSampler):
         space, used = self._space(X), np.flatnonzero(self.quotas_)
         pairs = []
         for label, samples in carriers(minority_entries(Y), used).items():
-            near = neighbors_among(space, samples, n_neighbors, self.neighbors, self.n_jobs)
-            reverse = reverse_neighbors(np.searchsorted(samples, near))
+            nearest = neighbors_among(space, samples, n_neighbors, self.neighbors, self.n_jobs)
+            reverse = reverse_neighbors(np.searchsorted(samples, nearest))
             pairs.append(samples[reverse_pairs(reverse, self.quotas_[label], rng)])
         seeds, references = np.concatenate(pairs, axis=1)
         return seeds, references
@@ -177,22 +183,25 @@ class MLRkNNOS(BaseSampler):
         return feature_space(X, queries, scale_features=self.scale_features, metric=self.metric)
 
     def _classifier(self, rng: np.random.Generator) -> Any:
-        """Return an unfitted classifier, seeded if it takes a seed and has none."""
-        made = LinearSVC(max_iter=10_000) if self.estimator is None else clone(self.estimator)
-        if "random_state" in made.get_params() and made.get_params()["random_state"] is None:
-            made.set_params(random_state=int(rng.integers(2**31)))
-        return made
+        """Return an unfitted classifier; set its `random_state` if it is None."""
+        classifier = LinearSVC(max_iter=10_000) if self.estimator is None else clone(self.estimator)
+        if (
+            "random_state" in classifier.get_params()
+            and classifier.get_params()["random_state"] is None
+        ):
+            classifier.set_params(random_state=int(rng.integers(2**31)))
+        return classifier
 
 
 def lacking_samples(Y: LabelMatrix) -> Array:
-    """Return how many samples each label's rarer class lacks; 0 if fewer than two have it."""
+    """Return how many samples the rarer class of each label lacks; 0 if it has fewer than two."""
     positive, known = label_counts(Y.positives), known_counts(Y)
     rarer = np.minimum(positive, known - positive)
     return np.where(rarer > 1, known - 2 * rarer, 0)
 
 
 def capped_quotas(lacking: Array, sampling_ratio: Any, n_samples: int) -> Array:
-    """Spread the samples to add, if they are fewer, in proportion to what each label lacks."""
+    """Divide the samples to add, at most those lacking, in proportion to what each label lacks."""
     if sampling_ratio is None:
         return lacking
     most = int(lacking.sum())
@@ -200,81 +209,86 @@ def capped_quotas(lacking: Array, sampling_ratio: Any, n_samples: int) -> Array:
 
 
 def check_amount(n_new: int, X: Features) -> None:
-    """Refuse more samples than fit in memory."""
+    """Raise an error if the samples would not fit in memory."""
     matrix = X.matrix
     stored = matrix.nnz // X.n_samples if sparse.issparse(matrix) else matrix.shape[1]
     if n_new * max(stored, LEAST_VALUES) > MOST_VALUES:
         raise ValueError(
-            f"MLRkNNOS would make {n_new} samples of {X.n_samples}, to balance each label by "
-            "itself; set sampling_ratio to the number, or the share, that may be added."
+            f"MLRkNNOS would add {n_new} samples to {X.n_samples} to balance each label "
+            "separately, which is too many; set sampling_ratio to the number, or the fraction, of "
+            "samples to add."
         )
 
 
 def reverse_neighbors(nearest: Array) -> sparse.csr_array:
-    """Return, for each sample, those that have it among their nearest."""
+    """Return the samples that have each sample among their nearest neighbors."""
     return Neighbors(nearest).adjacency().T.tocsr()
 
 
 def reverse_pairs(reverse: sparse.csr_array, n_new: int, rng: np.random.Generator) -> Array:
-    """Draw seeds among those with reverse neighbours, and one of these for each: (2, n_new)."""
+    """Draw seeds that have reverse neighbors, and one such neighbor for each: (2, n_new)."""
     sizes = np.diff(reverse.indptr)
-    wanted = np.flatnonzero(sizes)
-    seeds = wanted[rng.integers(wanted.size, size=n_new)]
-    drawn = reverse.indptr[seeds] + rng.integers(sizes[seeds])
-    return np.stack([seeds, reverse.indices[drawn]])
+    candidates = np.flatnonzero(sizes)
+    seeds = candidates[rng.integers(candidates.size, size=n_new)]
+    entries = reverse.indptr[seeds] + rng.integers(sizes[seeds])
+    return np.stack([seeds, reverse.indices[entries]])
 
 
 def predicted_labels(points: Matrix, Y: LabelMatrix, quotas: Array, classifier: Any) -> LabelMatrix:
-    """Label the synthetic samples: each label's own as made, the others as predicted.
+    """Label the synthetic samples by the class for which they were generated, else by prediction.
 
     Parameters
     ----------
     points : (n + m, c) ndarray or csr_array
-        The samples given and, behind them, those made for the first label, the second and so on.
+        The input samples, followed by those generated for the first label, the second and so on.
     Y : LabelMatrix of shape (n, q)
-        Labels of the samples given.
+        Labels of the input samples.
     quotas : (q,) ndarray
-        Samples made for each label.
+        Number of samples generated for each label.
     classifier : classifier
         Cloned and fitted for each label.
     """
     n_samples, n_new = Y.shape[0], int(quotas.sum())
     columns = []
-    for fitting, target, own in training_sets(Y, quotas):
-        found = predictions(classifier, points, fitting, target, n_samples)
-        found[own - n_samples] = target[fitting.size - own.size :]
-        columns.append(np.flatnonzero(found))
+    for fitting, target, synthetic in training_sets(Y, quotas):
+        predicted = predictions(classifier, points, fitting, target, n_samples)
+        predicted[synthetic - n_samples] = target[fitting.size - synthetic.size :]
+        columns.append(np.flatnonzero(predicted))
     ends = np.concatenate([[0], np.cumsum([column.size for column in columns])])
     ones = np.ones(ends[-1], dtype=np.int8)
-    made = sparse.csc_array((ones, np.concatenate(columns), ends), shape=(n_new, Y.shape[1]))
-    return LabelMatrix(made.tocsr().sorted_indices())
+    labels = sparse.csc_array((ones, np.concatenate(columns), ends), shape=(n_new, Y.shape[1]))
+    return LabelMatrix(labels.tocsr().sorted_indices())
 
 
 def training_sets(Y: LabelMatrix, quotas: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield, for each label, the samples its classifier is fitted on, their class, the new ones.
+    """Yield the training samples for each label, their classes and the synthetic ones among them.
 
-    Samples whose label is unknown are left out; synthetic ones are numbered behind those of Y.
+    Samples whose label is unknown are left out. Synthetic samples are numbered after those of Y.
     """
     n_samples, n_labels = Y.shape
     ends = n_samples + np.concatenate([[0], np.cumsum(quotas)])
-    samples_of, made_class = carriers(Y.positives, np.arange(n_labels)), minority_class(Y)
-    hidden = None if Y.unknown is None else carriers(Y.unknown, np.arange(n_labels))
+    samples_of, rarer_class = carriers(Y.positives, np.arange(n_labels)), minority_class(Y)
+    unknown_of = None if Y.unknown is None else carriers(Y.unknown, np.arange(n_labels))
     for label in range(n_labels):
-        own = np.arange(ends[label], ends[label + 1])
+        synthetic = np.arange(ends[label], ends[label + 1])
         classes = np.zeros(n_samples, dtype=np.int8)
         classes[samples_of[label]] = 1
         known = np.ones(n_samples, dtype=bool)
-        if hidden is not None:
-            known[hidden[label]] = False
+        if unknown_of is not None:
+            known[unknown_of[label]] = False
         samples = np.flatnonzero(known)
-        made = np.full(own.size, made_class[label], dtype=np.int8)
-        yield np.concatenate([samples, own]), np.concatenate([classes[samples], made]), own
+        synthetic_classes = np.full(synthetic.size, rarer_class[label], dtype=np.int8)
+        yield (
+            np.concatenate([samples, synthetic]),
+            np.concatenate([classes[samples], synthetic_classes]),
+            synthetic,
+        )
 
 
 def predictions(
     classifier: Any, points: Matrix, fitting: Array, target: Array, n_samples: int
 ) -> Array:
-    """Predict one label of the synthetic samples; a label with one class is that class."""
+    """Predict one label of the synthetic samples; a single class is predicted for all."""
     new = points[n_samples:]
     if not target.size or target.min() == target.max():
         return np.full(new.shape[0], bool(target.any()))

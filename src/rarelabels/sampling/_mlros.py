@@ -1,4 +1,4 @@
-"""MLROS: repeat samples of rare labels at random."""
+"""MLROS: clone random samples of rare labels."""
 
 from __future__ import annotations
 
@@ -19,47 +19,48 @@ from rarelabels.sampling._label_groups import carriers, label_groups, turns
 class MLROS(BaseSampler):
     """Multi-label random oversampling: clone random samples of the minority labels.
 
-    Minority labels are those whose IRLbl is above the mean, MeanIR. They take turns: a label whose
-    IRLbl, with the clones made so far, is no longer above the mean is out; any other has one random
-    sample that carries it cloned. It ends with the samples asked for, or when no label is left. The
-    features are never looked at, so they may be of any kind.
+    Minority labels are those whose IRLbl is above the mean, MeanIR. They take turns: in each turn,
+    one random sample that carries the label is cloned. A label drops out once its IRLbl, including
+    the clones made so far, is no longer above the mean. The method stops when enough samples have
+    been added or no label is left. The features are not used, so they may be of any type.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Samples to add: a share of the samples (float) or their number (int). Fewer are added when
-        all minority labels have come up to the mean before.
+        How many samples to add: a fraction of the samples (float) or a number (int). Fewer are
+        added if all minority labels reach the mean first.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws.
+        Seed of the random draws.
     n_jobs : int, default=None
-        Without effect: there is nothing to run in parallel.
+        Ignored: nothing runs in parallel.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of the counts and kept by
-        clones, or an error.
+        Whether NaN in y marks an unknown label, which is left out of the counts and remains unknown
+        in clones. If False, NaN in y is an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input sample that each sample is; first all of them in their order, then the clones.
+        Index of the input sample that each output sample is: first all input samples in their
+        order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not synthetic.
+        Always False: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLRUS : Its twin, which removes samples.
+    MLRUS : The counterpart that removes samples.
     LPROS : The same idea on whole labelsets.
 
     Notes
     -----
-    The highest label count and MeanIR, against which a label's running count is held, stay those
-    of the input. A clone counts for every label it carries, so that a label may leave without a
-    clone of its own. A label with one positive has that sample cloned again and again; a label with
-    none has no turn, and samples without labels are never cloned. Some implementations draw all
-    clones of a label from a list made once without updating the counts, and overshoot.
+    The running count of a label is compared with the highest label count and MeanIR of the input.
+    A clone counts for every label that it carries, so a label may drop out before it has had a
+    turn. A label with a single positive has that sample cloned repeatedly. A label without
+    positives has no turns, and samples without labels are never cloned. Some implementations draw
+    all clones of a label from a list without updating the counts, and add too many.
 
     References
     ----------
@@ -103,7 +104,7 @@ class MLROS(BaseSampler):
 
 
 def minority_clones(Y: sparse.csr_array, *, n_clones: int, rng: np.random.Generator) -> Array:
-    """Draw samples to clone for the minority labels in turn, until none is a minority any more."""
+    """Draw samples to clone for the minority labels in turn, until no minority label is left."""
     groups = label_groups(Y)
     minority = np.flatnonzero(groups.is_minority)
     samples_of, counts, top = carriers(Y, minority), groups.counts.tolist(), groups.counts.max()
@@ -115,6 +116,6 @@ def minority_clones(Y: sparse.csr_array, *, n_clones: int, rng: np.random.Genera
     for label in islice(turns(minority.tolist(), has_turn), n_clones):
         sample = samples_of[label][rng.integers(samples_of[label].size)]
         clones.append(sample)
-        for held in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
-            counts[held] += 1
+        for carried in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
+            counts[carried] += 1
     return np.array(clones, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""MLRUS: remove samples of frequent labels at random."""
+"""MLRUS: remove random samples of frequent labels."""
 
 from __future__ import annotations
 
@@ -13,62 +13,63 @@ from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._validation import samples_to_remove
 from rarelabels.base import BaseSampler, Resample
-from rarelabels.sampling._label_groups import carriers, label_groups, labels_held, turns
+from rarelabels.sampling._label_groups import carriers, count_labels, label_groups, turns
 
 
 class MLRUS(BaseSampler):
     """Multi-label random undersampling: remove random samples of the majority labels.
 
-    Majority labels are those whose IRLbl is below the mean, MeanIR. They take turns: a label whose
-    IRLbl, without the samples removed so far, is no longer below the mean is out; any other loses
-    one random sample that carries it. It ends with the samples asked for, or when no label is left.
-    The features are never looked at, so they may be of any kind.
+    Majority labels are those whose IRLbl is below the mean, MeanIR. They take turns: in each turn,
+    one random sample that carries the label is removed. A label drops out once its IRLbl, without
+    the samples removed so far, is no longer below the mean. The method stops when enough samples
+    have been removed or no label is left. The features are not used, so they may be of any type.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Samples to remove: a share of the samples (float) or their number (int). Fewer are removed
-        when all majority labels have come down to the mean before, or no sample is left that may
-        go.
+        How many samples to remove: a fraction of the samples (float) or a number (int). Fewer are
+        removed if all majority labels reach the mean first, or if no sample is left that may be
+        removed.
     spare_minority : bool, default=False
-        True draws the samples to remove from those that carry no minority label (IRLbl above the
-        mean), all of them equally likely, instead of taking turns: samples without labels may go
-        too, and no minority label loses a sample.
+        If True, labels do not take turns. The samples to remove are drawn with equal probability
+        from those without minority labels (IRLbl above the mean). Samples without labels may be
+        removed too, and no minority label loses a sample.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws.
+        Seed of the random draws.
     n_jobs : int, default=None
-        Without effect: there is nothing to run in parallel.
+        Ignored: nothing runs in parallel.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of the counts, or an error.
+        Whether NaN in y marks an unknown label, which is left out of the counts. If False, NaN in y
+        is an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input samples that were kept, in their order.
+        Indices of the input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout.
+        Always False.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLROS : Its twin, which clones samples.
+    MLROS : The counterpart that clones samples.
     LPRUS : The same idea on whole labelsets.
 
     Notes
     -----
-    The highest label count and MeanIR, against which a label's running count is held, stay those
-    of the input. Each removal draws among the samples that are still there, so no sample is removed
-    twice and a label that has run out of samples leaves. Turns are how Mulan reads the paper: a
-    sample is removed for a majority label even where it carries a minority label too, and samples
-    without labels are never removed. ``spare_minority=True`` is the rule of the R packages of the
-    paper's authors.
+    The running count of a label is compared with the highest label count and MeanIR of the input.
+    Each sample is drawn from those that remain, so no sample is removed twice, and a label without
+    remaining samples drops out. Taking turns is how Mulan interprets the paper: a sample is removed
+    for a majority label even if it carries a minority label too, and samples without labels are
+    never removed. ``spare_minority=True`` is the rule of the R packages of the authors.
 
-    MeanIR need not fall: in turns, a middling label loses as many samples as the most frequent one,
-    and rare labels lose samples too. With a tenth of the samples it falls on *scene* (1.25 to 1.05)
-    but rises on *medical* (39.1 to 44.1 on average) and *bibtex* (12.5 to 12.8).
+    MeanIR does not always fall: with turns, a moderately frequent label loses as many samples as
+    the most frequent one, and rare labels lose samples too. With a tenth of the samples it falls on
+    *scene* (1.25 to 1.05) but rises on *medical* (39.1 to 44.1 on average) and *bibtex* (12.5 to
+    12.8).
 
     References
     ----------
@@ -84,7 +85,8 @@ class MLRUS(BaseSampler):
     >>> X_new, sum(first for first, _ in y_new)
     ([['d'], ['e']], 1)
 
-    Three of the four asked for: 4 / 2 is below the mean of 4 / 4 and 4 / 1, 4 / 1 no longer.
+    Only three of the four requested samples are removed: 4 / 2 is below the mean of 4 / 4 and
+    4 / 1, but 4 / 1 is not.
     """
 
     _takes_missing_values = True
@@ -113,10 +115,10 @@ class MLRUS(BaseSampler):
 
 
 def majority_removals(Y: sparse.csr_array, *, n_removed: int, rng: np.random.Generator) -> Array:
-    """Draw samples to remove for the majority labels in turn, until none is a majority any more."""
+    """Draw samples to remove for the majority labels in turn, until no majority label is left."""
     groups = label_groups(Y)
     majority = np.flatnonzero(groups.is_majority)
-    # In a random order that is read once, the next sample still there is a fair draw of those left.
+    # In a random order, the next sample that remains is a uniform draw from the remaining ones.
     orders = {
         label: iter(rng.permutation(samples)) for label, samples in carriers(Y, majority).items()
     }
@@ -125,18 +127,18 @@ def majority_removals(Y: sparse.csr_array, *, n_removed: int, rng: np.random.Gen
     def has_turn(label: int) -> bool:
         return counts[label] > 0 and bool(top / counts[label] < groups.mean_ratio)
 
-    removed: dict[int, None] = {}  # A set that keeps its order.
+    removed: dict[int, None] = {}  # An ordered set.
     for label in islice(turns(majority.tolist(), has_turn), n_removed):
         sample = int(next(sample for sample in orders[label] if sample not in removed))
         removed[sample] = None
-        for held in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
-            counts[held] -= 1
+        for carried in Y.indices[Y.indptr[sample] : Y.indptr[sample + 1]].tolist():
+            counts[carried] -= 1
     return np.array(list(removed), dtype=np.intp)
 
 
 def removals_sparing_minority(
     Y: sparse.csr_array, *, n_removed: int, rng: np.random.Generator
 ) -> Array:
-    """Draw samples to remove, all equally likely, among those without minority labels."""
-    may_go = np.flatnonzero(labels_held(Y, label_groups(Y).is_minority) == 0)
-    return rng.permutation(may_go)[:n_removed]
+    """Draw samples to remove uniformly from those without minority labels."""
+    removable = np.flatnonzero(count_labels(Y, label_groups(Y).is_minority) == 0)
+    return rng.permutation(removable)[:n_removed]

@@ -26,9 +26,10 @@ from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
 from rarelabels.sampling._interpolation import interpolate
 
-# Samples are made in parts that stay in the cache.
+# Samples are generated in parts that fit in the CPU cache.
 ENTRIES_PER_PART = 2**14
-# How far from a minority sample, as a share of the way to the other, its class still reaches.
+# Distance up to which a minority sample passes on its class, as a fraction of the distance
+# between seed and reference.
 REACH = np.empty(4)
 REACH[LabelType.SAFE] = 0.5
 REACH[LabelType.BORDERLINE] = 0.75
@@ -39,50 +40,53 @@ REACH[LabelType.OUTLIER] = -np.inf
 class MLSOL(NeighborSampler):
     """Multi-label synthetic oversampling based on local label imbalance.
 
-    Adds samples after the originals. A seed is drawn the more often, the harder its neighbourhood
-    is for the minority classes it holds; a reference is drawn from its neighbours; the new sample
-    lies between the two. Where they differ in a label, the one that holds its minority class passes
-    it on as far as its type allows: a safe sample half of the way, a borderline one three quarters,
-    a rare one all of it, an outlier not at all.
+    Synthetic samples are added after the original ones. A sample is drawn as a seed more often if
+    its neighborhood is harder for the minority classes it belongs to. A reference is drawn from the
+    neighbors of the seed, and the synthetic sample lies between the two. If they differ in a label,
+    the one in the minority class passes it on up to a distance that depends on its type: a safe
+    sample half of the way, a borderline sample three quarters, a rare sample all of the way, and an
+    outlier not at all.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.3
-        Samples to add: a share of the samples (float) or their number (int).
+        How many samples to add: a fraction of the samples (float) or a number (int).
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
+        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error. A new sample takes the value of whichever parent knows it.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. A
+        synthetic sample takes the value of the parent in which the label is known. If False, NaN in
+        y is an error.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_samples,)
-        Difficulty w of each input sample, to which its chance as a seed is proportional.
+        Difficulty w of each input sample. The probability of a sample to be drawn as a seed is
+        proportional to it.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is; for a new one its seed.
+        Index of the input sample that each output sample is; for a synthetic sample, its seed.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are new.
+        Which samples are synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLUL : Its twin, which removes samples.
+    MLUL : The counterpart that removes samples.
 
     Notes
     -----
-    Departures from the paper's code, not from its text: a rare sample becomes borderline for a safe
-    *or borderline* neighbour (the code asks for a safe one), and categorical features, of which the
-    paper says nothing, are a fair pick of seed and reference. If no sample is informative (every
-    minority sample is an outlier, or surrounded by its like), the data comes out as it came, with a
-    warning.
+    This implementation differs from the paper's code, but not from its text: a rare sample becomes
+    borderline if it has a safe *or borderline* neighbor (the code requires a safe one). The paper
+    does not mention categorical features; here a category is that of seed or reference with equal
+    probability. If no sample is informative (every minority sample is an outlier or surrounded by
+    its own class), the data is returned unchanged with a warning.
 
     References
     ----------
@@ -129,32 +133,32 @@ class MLSOL(NeighborSampler):
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_new, samples = samples_to_add(self.sampling_ratio, X.n_samples), np.arange(X.n_samples)
         space = feature_space(X, scale_features=self.scale_features, metric=self.metric)
-        found = neighbors_in_space(space, self.n_neighbors, self.neighbors, self.n_jobs)
-        local = local_imbalance_of(Y, found)
+        neighbors = neighbors_in_space(space, self.n_neighbors, self.neighbors, self.n_jobs)
+        local = local_imbalance_of(Y, neighbors)
         self.weights_ = local.weights
         if not self.weights_.any():
             warn(
-                "no sample is informative (each minority sample is an outlier or among its like), "
-                "so MLSOL adds nothing."
+                "no sample is informative (each minority sample is an outlier or surrounded by its "
+                "own class), so MLSOL adds no samples."
             )
             return Resample(kept=samples)
         seeds = draw_with_replacement(self.weights_, n_new, rng)
-        references = random_neighbors(found, seeds, rng)
+        references = random_neighbors(neighbors, seeds, rng)
         values, place = create_features(X, space, seeds, references, rng)
         labels = create_labels(Y, local, seeds, references, place)
         return Resample(kept=samples, synthetic=Synthetic(values, labels, grown_from=seeds))
 
 
 def random_neighbors(neighbors: Neighbors, samples: Array, rng: np.random.Generator) -> Array:
-    """Draw one neighbour of each of the samples."""
+    """Draw one neighbor of each of the samples."""
     return neighbors.indices[samples, rng.integers(neighbors.n_neighbors, size=samples.size)]
 
 
 def create_features(
     X: Features, space: FeatureSpace, seeds: Array, references: Array, rng: np.random.Generator
 ) -> tuple[Any, Array]:
-    """Make samples between seeds and references; return them and cd, their place on the way."""
-    # Distances of synthetic samples need the scale of the space, and none of its samples.
+    """Generate samples between seeds and references; return them and cd, their position."""
+    # Distances of synthetic samples need the scale of the space, but not its samples.
     scale = space.take(np.empty(0, dtype=np.intp))
     make = partial(samples_between, scale, X.categorical)
     return X.grow(make, np.column_stack([seeds, references]), rng)
@@ -167,15 +171,15 @@ def samples_between(
     members: Array,
     rng: np.random.Generator,
 ) -> tuple[Matrix, Array]:
-    """Make a sample between the two members of each row, and say how far on the way it lies."""
+    """Generate a sample between the two members of each row; return it with its position."""
     if sparse.issparse(numbers):
         return _some_between(scale, categorical, numbers, members, rng)
     values = np.empty((members.shape[0], numbers.shape[1]), dtype=numbers.dtype)
     place, step = np.empty(members.shape[0]), max(1, ENTRIES_PER_PART // numbers.shape[1])
     for start in range(0, members.shape[0], step):
         part = slice(start, start + step)
-        made = _some_between(scale, categorical, numbers, members[part], rng)
-        values[part], place[part] = made
+        samples = _some_between(scale, categorical, numbers, members[part], rng)
+        values[part], place[part] = samples
     return values, place
 
 
@@ -196,10 +200,10 @@ def _some_between(
 def create_labels(
     Y: LabelMatrix, local: LocalImbalance, seeds: Array, references: Array, place: Array
 ) -> LabelMatrix:
-    """Label the samples made between seeds and references: what both hold, and what reaches there.
+    """Label synthetic samples with classes that both parents share or that one of them passes on.
 
-    All of it is done on the minority entries: a label that both or none of the two hold in its
-    minority class is equal in them. A label that is unknown in one of them is as in the other.
+    Only minority entries are needed: if both parents, or neither of them, have the minority class
+    of a label, they agree. A label that is unknown in one parent is taken from the other.
     """
     reach = with_values(local.entries, REACH[local.types])
     of_seeds, of_references = reach[seeds], reach[references]
@@ -207,13 +211,15 @@ def create_labels(
     minority += _reached(of_seeds, place) + _reached(of_references, 1 - place)
     unknown = None
     if local.unknown is not None:
-        not_seeds, not_references = (
+        unknown_in_seeds, unknown_in_references = (
             local.unknown[samples].astype(bool) for samples in (seeds, references)
         )
-        minority += _pattern(of_seeds) * not_references + _pattern(of_references) * not_seeds
-        unknown = (not_seeds * not_references).astype(np.int8)
-    made = LabelMatrix(minority.tocsr().sorted_indices().astype(np.int8), unknown)
-    return flip_labels(made, np.flatnonzero(minority_class(Y) == 0))
+        minority += (
+            _pattern(of_seeds) * unknown_in_references + _pattern(of_references) * unknown_in_seeds
+        )
+        unknown = (unknown_in_seeds * unknown_in_references).astype(np.int8)
+    minority_labels = LabelMatrix(minority.tocsr().sorted_indices().astype(np.int8), unknown)
+    return flip_labels(minority_labels, np.flatnonzero(minority_class(Y) == 0))
 
 
 def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -221,7 +227,7 @@ def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:
 
 
 def _reached(reach: sparse.csr_array, place: Array) -> sparse.csr_array:
-    """Return the entries whose reach goes at least as far as the sample's place."""
+    """Return the entries whose reach is at least the position of the sample."""
     reached = with_values(reach, place[row_numbers(reach)] <= reach.data).copy()
     reached.eliminate_zeros()
     return reached

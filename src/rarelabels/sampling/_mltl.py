@@ -1,4 +1,4 @@
-"""MLTL: break multi-label Tomek links."""
+"""MLTL: remove samples of multi-label Tomek links."""
 
 from __future__ import annotations
 
@@ -13,68 +13,69 @@ from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.measures.concurrence import scumble_of_samples
-from rarelabels.sampling._label_groups import label_groups, labels_held
+from rarelabels.sampling._label_groups import count_labels, label_groups
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
 class MLTL(NeighborSampler):
     """Multi-label Tomek links: remove samples of nearest pairs with different labels.
 
-    Two samples that are each other's nearest neighbour are a Tomek link when their labelsets are
-    too different. Of each link the samples that carry a majority label (IRLbl below the mean,
-    MeanIR) are removed, or both samples. Nothing is random.
+    Two samples that are each other's nearest neighbor are a Tomek link if their labelsets are too
+    different. In each link, the samples that carry a majority label (IRLbl below the mean, MeanIR)
+    are removed, or both samples. The method is deterministic.
 
     Parameters
     ----------
     threshold : float or "auto", default="auto"
-        Adjusted Hamming distance above which two labelsets are different: the number of labels
-        that one of the samples carries and the other does not, over the number of labels of the
-        one plus that of the other. "auto": by the imbalance of the data, see Notes.
+        Adjusted Hamming distance above which two labelsets are considered different. The distance
+        is the number of labels that only one of the two samples carries, divided by the sum of
+        their numbers of labels. "auto" sets it by the imbalance of the data; see Notes.
     remove : {"majority", "both"}, default="majority"
         Which samples of a link are removed: those that carry a majority label (undersampling) or
         both (cleaning).
     mutual : bool, default=True
-        Whether a link asks that each of the two samples is the nearest neighbour of the other,
-        which is Tomek's definition. False is the rule of the authors' released code: every sample
-        is compared with its nearest neighbour and removed on its own account, and a label of both
-        samples counts once in the denominator of the distance.
+        Whether each sample of a link must be the nearest neighbor of the other, as in Tomek's
+        definition. False is the rule of the code released by the authors: every sample is compared
+        with its nearest neighbor and removed independently of it, and a label of both samples
+        counts once in the denominator of the distance.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: nothing is drawn at random.
+        Ignored: nothing is drawn at random.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Attributes
     ----------
     threshold_ : float
         The threshold that was used.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input samples that were kept, in their order.
+        Indices of the input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout.
+        Always False.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLeNN : Removes samples that are unlike several neighbours.
+    MLeNN : Remove samples that differ from several neighbors.
 
     Notes
     -----
-    The threshold is set, as in the authors' code, by 1/√MeanIR: 0.5 where that is above 0.5, 0.3
-    where it is above 0.3, else 0.15; and 0.5 whatever it is where SCUMBLE is above 0.3.
+    As in the authors' code, ``threshold="auto"`` depends on 1/√MeanIR: the threshold is 0.5 if that
+    is above 0.5, 0.3 if it is above 0.3, and 0.15 otherwise. If SCUMBLE is above 0.3, the threshold
+    is always 0.5.
 
-    With ``mutual=False`` many more samples are removed. Ties go to the lower sample number, so
-    with ``mutual=True`` each sample is in one link at most. The distance between labelsets is then
-    that of MLeNN, to which the paper refers. The distance that finds the nearest neighbour is that
-    of :func:`rarelabels.find_neighbors`, on the features alone; the authors' code searches with the
-    labels among the features, which is not repeated with either setting. A sample with a majority
-    label is removed even where it carries a minority label too; a sample without labels only with
-    ``remove="both"``.
+    With ``mutual=False`` many more samples are removed. With ``mutual=True`` each sample is in at
+    most one link, because ties go to the sample with the lower index. The distance between
+    labelsets is then that of MLeNN, to which the paper refers. The nearest neighbor is found by the
+    distance of :func:`rarelabels.find_neighbors` on the features alone. The authors' code includes
+    the labels in this distance, which is not repeated with either setting. A sample with a majority
+    label is removed even if it carries a minority label too. A sample without labels is removed
+    only with ``remove="both"``.
 
     References
     ----------
@@ -85,7 +86,7 @@ class MLTL(NeighborSampler):
 
     Examples
     --------
-    The third and fourth sample are a link, and the third carries the majority label:
+    The third and fourth samples are a link, and the third carries the majority label:
 
     >>> from rarelabels.sampling import MLTL
     >>> X = [[0.0], [1.0], [2.5], [3.0]]
@@ -96,7 +97,7 @@ class MLTL(NeighborSampler):
     (array([0, 1, 3]), 0.5)
     """
 
-    # The nearest alone, which is no parameter, but what is searched for.
+    # Not a parameter: only the nearest neighbor is needed.
     n_neighbors = 1
 
     def __init__(
@@ -130,15 +131,15 @@ class MLTL(NeighborSampler):
             if isinstance(self.threshold, str) and self.threshold == "auto"
             else check_threshold(self.threshold, ' or "auto"')
         )
-        may_go = removable_samples(Y.positives, self.remove)
-        found = self._find_neighbors(X)
+        is_removable = removable_samples(Y.positives, self.remove)
+        neighbors = self._find_neighbors(X)
         link = tomek_links if self.mutual else samples_unlike_nearest
-        linked = link(Y, found, self.threshold_).ravel()
-        return Resample(kept=np.delete(np.arange(X.n_samples), linked[may_go[linked]]))
+        linked = link(Y, neighbors, self.threshold_).ravel()
+        return Resample(kept=np.delete(np.arange(X.n_samples), linked[is_removable[linked]]))
 
 
 def threshold_by_imbalance(Y: sparse.csr_array) -> float:
-    """Set the threshold by MeanIR and SCUMBLE: the more imbalanced, the lower."""
+    """Return the threshold for MeanIR and SCUMBLE, lower for more imbalanced data."""
     groups = label_groups(Y)
     if not groups.counts.any():
         return 0.5
@@ -149,24 +150,24 @@ def threshold_by_imbalance(Y: sparse.csr_array) -> float:
 
 
 def removable_samples(Y: sparse.csr_array, remove: Any) -> Array:
-    """Return the samples of a link that may be removed."""
+    """Return the mask of the samples that may be removed from a link."""
     if remove not in ("majority", "both"):
         raise ValueError(f'remove must be "majority" or "both", got {remove!r}.')
     if remove == "both":
         return np.ones(Y.shape[0], dtype=bool)
-    return labels_held(Y, label_groups(Y).is_majority) > 0
+    return count_labels(Y, label_groups(Y).is_majority) > 0
 
 
-def tomek_links(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Return the pairs (m, 2) of samples that are each other's nearest and differ in labels."""
-    nearest, samples = found.indices[:, 0], np.arange(found.indices.shape[0])
+def tomek_links(Y: LabelMatrix, neighbors: Neighbors, threshold: float) -> Array:
+    """Return the pairs (m, 2) of mutually nearest samples that differ in their labels."""
+    nearest, samples = neighbors.indices[:, 0], np.arange(neighbors.indices.shape[0])
     first = np.flatnonzero((nearest[nearest] == samples) & (samples < nearest))
     pairs = np.column_stack([first, nearest[first]])
     return pairs[adjusted_hamming(Y, pairs[:, 0], pairs[:, 1]) > threshold]
 
 
-def samples_unlike_nearest(Y: LabelMatrix, found: Neighbors, threshold: float) -> Array:
-    """Return the samples whose nearest neighbour differs in its labels, as the authors' code."""
-    samples = np.arange(found.indices.shape[0])
-    distance = adjusted_hamming(Y, samples, found.indices[:, 0], shared_once=True)
+def samples_unlike_nearest(Y: LabelMatrix, neighbors: Neighbors, threshold: float) -> Array:
+    """Return the samples whose labels differ from their nearest neighbor, as the authors' code."""
+    samples = np.arange(neighbors.indices.shape[0])
+    distance = adjusted_hamming(Y, samples, neighbors.indices[:, 0], shared_once=True)
     return samples[distance > threshold]

@@ -1,4 +1,4 @@
-"""MLUL: keep the samples that are hard, or of help to their neighbours."""
+"""MLUL: keep the samples that are difficult or help their neighbors."""
 
 from __future__ import annotations
 
@@ -17,50 +17,52 @@ from rarelabels.sampling._draw import draw_without_replacement
 class MLUL(NeighborSampler):
     """Multi-label undersampling based on local label imbalance.
 
-    Draws the samples to keep, one after another, in proportion to their importance: how hard their
-    own neighbourhood is, plus how far they help (or harm) the minority samples they are neighbours
-    of. Samples that are easy and in others' way are those that go.
+    The samples to keep are drawn one after another in proportion to their importance: the
+    difficulty of their neighborhood plus their influence, positive or negative, on the minority
+    samples of which they are neighbors. Easy samples that harm others are the most likely to be
+    removed.
 
     Parameters
     ----------
     sampling_ratio : float or int, default=0.1
-        Samples to remove: a share of the samples (float) or their number (int).
+        How many samples to remove: a fraction of the samples (float) or a number (int).
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed keeps the same samples for any `n_jobs`.
+        Seed of the random draws. The same seed keeps the same samples for any `n_jobs`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_samples,)
         Difficulty w of each input sample.
     influence_ : ndarray of shape (n_samples,)
-        Influence u on the samples it is a neighbour of, negative where it harms them.
+        Influence u of each sample on the samples of which it is a neighbor; negative if it harms
+        them.
     importance_ : ndarray of shape (n_samples,)
-        Importance v = w + u − min(w + u); 0 goes first.
+        Importance v = w + u − min(w + u). Samples of importance 0 are removed first.
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input samples that were kept, in their order.
+        Indices of the input samples that were kept, in their order.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout.
+        Always False.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    MLSOL : Its twin, which adds samples.
+    MLSOL : The counterpart that adds samples.
 
     Notes
     -----
-    The paper's code counts a minority outlier as harmful to reverse neighbours of its own class;
-    this follows the paper's equation, in which equal classes help each other. Where nothing is
-    informative all samples are equally important, and the draw is uniform.
+    The paper's code counts a minority outlier as harmful to reverse neighbors of the same class.
+    This implementation follows the equation of the paper, in which samples of the same class help
+    each other. If no sample is informative, all samples are equally important and drawn uniformly.
 
     References
     ----------
@@ -106,8 +108,8 @@ class MLUL(NeighborSampler):
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_kept = X.n_samples - samples_to_remove(self.sampling_ratio, X.n_samples)
-        found = self._find_neighbors(X)
-        local = local_imbalance_of(Y, found)
+        neighbors = self._find_neighbors(X)
+        local = local_imbalance_of(Y, neighbors)
         self.weights_, self.influence_ = local.weights, local.influence
         self.importance_ = local.importance
         return Resample(kept=np.sort(draw_without_replacement(self.importance_, n_kept, rng)))

@@ -1,4 +1,4 @@
-"""REMEDIAL: separate frequent from rare labels where one sample carries both."""
+"""REMEDIAL: separate frequent from rare labels in samples that carry both."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.measures.concurrence import scumble_of_samples
-from rarelabels.sampling._label_groups import label_groups, labels_held
+from rarelabels.sampling._label_groups import count_labels, label_groups
 from rarelabels.sampling._labelsets import with_entries
 
-# A mean of equal values may come out a last bit below them.
+# The mean of equal values may be smaller than them by the last bit.
 ROUNDING = 1e-12
 
 
@@ -24,44 +24,46 @@ class REMEDIAL(BaseSampler):
     """Resampling by decoupling highly imbalanced labels.
 
     A sample with SCUMBLE above the mean carries labels of very different frequency. It is split
-    in two samples with the same features: the one in its place keeps the minority labels, those
-    whose IRLbl is above the mean, and a clone behind all samples takes the others. Nothing is
-    random, and each label keeps its count. The features are not used, so they may be of any kind.
+    into two samples with the same features. The first replaces the original and keeps the minority
+    labels, whose IRLbl is above the mean. The second is a clone, added after all samples, with the
+    other labels. The method is deterministic and does not change label counts. The features are not
+    used, so they may be of any type.
 
     Parameters
     ----------
     skip_one_sided : bool, default=False
-        Whether to leave a sample whole whose labels are all minority labels, or none of them,
-        however high its SCUMBLE. False splits it like any other, and one of the two samples is
-        left without labels, as in the paper and its implementations.
+        Whether to leave samples unchanged that carry only minority labels, or none, even if their
+        SCUMBLE is above the mean. If False, they are split too, and one of the two samples has no
+        labels, as in the paper and its implementations.
     random_state : int, RandomState, Generator or None, default=None
-        Without effect: nothing is drawn at random.
+        Ignored: nothing is drawn at random.
     n_jobs : int, default=None
-        Without effect: there is nothing to run in parallel.
+        Ignored: nothing runs in parallel.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of the counts and unknown in
-        both halves, or an error.
+        Whether NaN in y marks an unknown label, which is left out of the counts and remains unknown
+        in both samples of a split. If False, NaN in y is an error.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        The input sample that each sample is; first all of them in their order, then the clones.
+        Index of the input sample that each output sample is: first all input samples in their
+        order, then the clones.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        False throughout: a clone is not synthetic.
+        Always False: a clone is not synthetic.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
     rhwrsmt : REMEDIAL, then MLSMOTE.
-    rarelabels.measures.scumble : What it lowers.
+    rarelabels.measures.scumble : The measure that REMEDIAL lowers.
 
     Notes
     -----
-    The two samples of a split have the same features and different labels, which is hard on
-    classifiers that go by distance.
+    The two samples of a split have the same features and different labels, which is difficult for
+    classifiers that use distances.
 
     References
     ----------
@@ -102,10 +104,10 @@ class REMEDIAL(BaseSampler):
         is_split = is_highly_concurrent(positives)
         if self.skip_one_sided:
             is_split &= ~is_one_sided(positives, is_minority)
-        leaves = is_split[row_numbers(positives)] & ~is_minority[positives.indices]
+        moves_to_clone = is_split[row_numbers(positives)] & ~is_minority[positives.indices]
         clones = np.flatnonzero(is_split)
-        in_place = LabelMatrix(with_entries(positives, ~leaves), Y.unknown)
-        others = LabelMatrix(with_entries(positives, leaves), Y.unknown)
+        in_place = LabelMatrix(with_entries(positives, ~moves_to_clone), Y.unknown)
+        others = LabelMatrix(with_entries(positives, moves_to_clone), Y.unknown)
         labels = in_place.stack(others.take(clones))
         return Resample(kept=np.arange(X.n_samples), clones=clones, labels=labels)
 
@@ -117,6 +119,6 @@ def is_highly_concurrent(Y: sparse.csr_array) -> Array:
 
 
 def is_one_sided(Y: sparse.csr_array, is_minority: Array) -> Array:
-    """Return the mask of the samples with minority labels alone, or with none of them."""
-    n_minority = labels_held(Y, is_minority)
+    """Return the mask of the samples with only minority labels, or without any."""
+    n_minority = count_labels(Y, is_minority)
     return (n_minority == 0) | (n_minority == np.diff(Y.indptr))

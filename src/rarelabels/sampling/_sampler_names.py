@@ -1,4 +1,4 @@
-"""Samplers by name, for command lines and plans of experiments."""
+"""Samplers by name, for the command line and experiment plans."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ SAMPLERS = Registry("sampler", "rarelabels.samplers", BUILT_IN)
 
 
 def sampler(name: str, **params: Any) -> Any:
-    """Make a sampler by its name.
+    """Create a sampler by its name.
 
-    Other packages add theirs through the entry point group ``rarelabels.samplers``: a name, and
-    a class or function that gives an object with `fit_resample`. A built-in name cannot be taken.
+    Other packages can register samplers in the entry point group ``rarelabels.samplers``: a name,
+    and a class or function that returns an object with `fit_resample`. A built-in name cannot be
+    replaced.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def sampler(name: str, **params: Any) -> Any:
     >>> sampler("mlsol", sampling_ratio=0.2)
     MLSOL(sampling_ratio=0.2)
 
-    In a package of your own, ``pyproject.toml`` would say::
+    To register a sampler of another package, add to its ``pyproject.toml``::
 
         [project.entry-points."rarelabels.samplers"]
         mysampler = "mypackage.sampling:MySampler"
@@ -74,12 +75,12 @@ def sampler(name: str, **params: Any) -> Any:
 
 
 def sampler_names() -> tuple[str, ...]:
-    """Return the names of all samplers, built in and added by other packages.
+    """Return the names of all samplers, built in or registered by other packages.
 
     Returns
     -------
     tuple of str
-        In lower case, sorted.
+        The names in lower case, sorted.
 
     Examples
     --------

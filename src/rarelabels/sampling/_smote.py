@@ -1,4 +1,4 @@
-"""Synthetic samples from a sample and its neighbourhood, as SMOTE and MLSMOTE make them."""
+"""Generate synthetic samples from a sample and its neighborhood, as SMOTE and MLSMOTE do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rarelabels.sampling._interpolation import interpolate
 from rarelabels.sampling._labelsets import with_entries
 from rarelabels.sampling._mode import set_modes
 
-# Which labels a synthetic sample takes, from how many of seed and neighbours carry them.
+# Whether a synthetic sample gets a label, by how many of seed and neighbors carry it.
 RULES = {
     "ranking": lambda n_carriers, n_members: 2 * n_carriers >= n_members,
     "majority": lambda n_carriers, n_members: 2 * n_carriers > n_members,
@@ -26,13 +26,13 @@ RULES = {
 
 
 def spread_over_places(n_places: int, amount: int, rng: np.random.Generator) -> Array:
-    """Use every place equally often, and a random few of them once more."""
+    """Use every place equally often, and random ones once more for the remainder."""
     rounds = np.tile(np.arange(n_places), amount // n_places)
     return np.concatenate([rounds, np.sort(rng.permutation(n_places)[: amount % n_places])])
 
 
 def stack_padded(hoods: list[Array]) -> Array:
-    """Put neighbourhoods of different width below each other, filled up with −1."""
+    """Stack neighborhoods of different widths, padded with −1."""
     width = max(hood.shape[1] for hood in hoods)
     pads = [np.full((hood.shape[0], width - hood.shape[1]), -1) for hood in hoods]
     return np.concatenate(
@@ -50,10 +50,11 @@ def neighborhood_samples(
     *,
     with_seed: bool = False,
 ) -> Synthetic:
-    """Make one sample of each seed and its neighbourhood, given as indices padded with −1.
+    """Generate a sample from each seed and its neighborhood, given as indices padded with −1.
 
-    Numeric features are interpolated to a random neighbour, and categories are the mode of the
-    neighbours, or `with_seed` of the seed and its neighbours, the lowest value deciding a tie.
+    Numeric features are interpolated between the seed and a random neighbor. Categories are the
+    most frequent value of the neighbors. With `with_seed`, the seed counts too and a tie goes to
+    the lowest value.
     """
     places = rng.integers((hoods >= 0).sum(axis=1))
     references = hoods[np.arange(seeds.size), places]
@@ -69,7 +70,7 @@ def neighborhood_samples(
 def _samples_of_members(
     categorical: Array, lowest: bool, numbers: Matrix, members: Array, rng: np.random.Generator
 ) -> tuple[Matrix, Array]:
-    """Make a sample of each row of members: seed, reference and those that vote on categories."""
+    """Generate a sample from each row of members: seed, reference and voters on categories."""
     values = interpolate(numbers[members[:, 0]], numbers[members[:, 1]], categorical, rng)
     if categorical.any():
         values = set_modes(values, numbers, categorical, members[:, 2:], lowest=lowest)
@@ -79,7 +80,7 @@ def _samples_of_members(
 def neighborhood_labels(
     Y: LabelMatrix, seeds: Array, hoods: Array, label_generation: str
 ) -> LabelMatrix:
-    """Return the labels that enough of seed and neighbours carry."""
+    """Return the labels that enough samples among seed and neighbors carry."""
     members = np.column_stack([seeds, hoods])
     n_members = (members >= 0).sum(axis=1)
     ends = np.concatenate([[0], np.cumsum(n_members)])
