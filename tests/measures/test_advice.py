@@ -44,21 +44,21 @@ def test_where_nothing_is_wrong_there_is_one_step_left():
 @pytest.mark.parametrize(
     ("topic", "at", "below"),
     [
-        ("equal samples, other labels", {"n_conflicting": 10}, {"n_conflicting": 9}),
+        ("equal samples, different labels", {"n_conflicting": 10}, {"n_conflicting": 9}),
         ("embeddings", {"are_embeddings": True}, {"are_embeddings": True, "metric": "cosine"}),
         (
-            "labels that the features do not tell",
+            "labels the features cannot predict",
             {"outlier": [0.5, 0.1], "safe": [0.3, 0.6]},
             {"outlier": [0.49, 0.1], "safe": [0.3, 0.6]},
         ),
         ("labels too rare to learn from", {"count": [9, 90, 90]}, {"count": [10, 90, 90]}),
-        ("a small table for its labels", {"count": [19, 90]}, {"count": [19, 90, 90]}),
+        ("few samples for these labels", {"count": [19, 90]}, {"count": [19, 90, 90]}),
         (
             "labels at a border",
             {"borderline": [0.3, 0.2], "rare": [0.2, 0.1], "safe": [0.4, 0.6]},
             {"borderline": [0.29, 0.2], "rare": [0.2, 0.1], "safe": [0.4, 0.6]},
         ),
-        ("rare labels in the company of frequent ones", {"scumble": 0.1}, {"scumble": 0.099}),
+        ("rare labels with frequent ones", {"scumble": 0.1}, {"scumble": 0.099}),
         (
             "rare but easy",
             {"count": [300, 100], "safe": [0.7, 0.6]},
@@ -95,9 +95,9 @@ def test_what_no_method_mends_comes_first():
         borderline=[0.2, 0.2, 0.1, 0.9], safe=[0.6, 0.6, 0.1, 0.0],
     )  # fmt: skip
     assert topics(found) == [
-        "equal samples, other labels", "labels that the features do not tell",
-        "labels too rare to learn from", "a small table for its labels", "labels at a border",
-        "rare labels in the company of frequent ones", "find out",
+        "equal samples, different labels", "labels the features cannot predict",
+        "labels too rare to learn from", "few samples for these labels", "labels at a border",
+        "rare labels with frequent ones", "find out",
     ]  # fmt: skip
 
 

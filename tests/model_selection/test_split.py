@@ -139,7 +139,7 @@ def test_a_seed_without_shuffle_is_an_error():
 @pytest.mark.parametrize(
     ("y", "groups", "message"),
     [
-        (None, None, "y is needed"),
+        (None, None, "y is required"),
         (np.zeros(6, dtype=int), None, r"0/1 indicator .* got .* shape \(6,\)"),
         (np.full((6, 2), 2), None, "0/1 indicator"),
         (np.zeros((5, 2), dtype=int), None, "inconsistent numbers of samples"),

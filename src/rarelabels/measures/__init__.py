@@ -1,4 +1,4 @@
-"""How imbalanced multi-label data is, as a whole and around each sample, before any learner."""
+"""Measure the imbalance of multi-label data, globally and in the neighborhood of each sample."""
 
 from rarelabels._local import LabelType
 from rarelabels._validation import ConstantLabelWarning

@@ -1,7 +1,7 @@
-"""From measures to a plan: what to do about the labels of a data set, and why.
+"""Turn measures into advice: what to do about the labels of a data set, and why.
 
-Each rule is a record: when it applies, to which labels, what to do and why. Its thresholds are the
-constants below; the guide writes them down. A rule that nothing was measured for is not here.
+Each rule states when it applies, to which labels, what to do and why. The thresholds are the
+constants below, which the guide documents. Every rule is based on measurements.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._wording import listed, percent
 
-# With fewer positives one of five folds has two of them or less.
+# With fewer positives, one of five folds has two of them or fewer.
 TOO_RARE = 10
-# With fewer positives a label's gain is not judged by itself.
+# With fewer positives, the gain of a single label is not assessed.
 FEW = 20
 EASY_SHARE = 0.7
-# Of the samples: a label whose rarer class has more of them is not rare.
+# A label is not rare if its rarer class has more than this fraction of the samples.
 RARE_SHARE = 0.3
 HARD_SHARE = 0.5
 OUTLIER_SHARE = 0.5
@@ -29,17 +29,18 @@ CONFLICT_SHARE = 0.01
 SMALL = 0.5
 MOST_NAMED = 4
 
-# What the study of this package found so far; a test holds it against the study's results.
+# Results of the study of this package; a test compares them with the stored results.
 BORDER_EVIDENCE = (
-    "In the study an ensemble over MLSOL raised macro-F1 on nine of ten pairs of data set and "
+    "In the study, an ensemble over MLSOL raised macro-F1 for nine of ten pairs of data set and "
     "learner, by 0.05 on average; MLSOL alone by 0.01. Ensembles over other samplers did about as "
-    "well, and learners with thresholds of their own gained 0.01: much of it is the thresholds, "
-    "which gave logistic regression 0.10 without any sampler, and no sampler more than 0.01 beyond"
+    "well, and learners that choose their thresholds gained 0.01. Much of the gain is due to "
+    "thresholds: they gave logistic regression 0.10 without any sampler, and no sampler added more "
+    "than 0.01 to that"
 )
 SCUMBLE_EVIDENCE = (
-    "On the study's data sets with so much of it MLSOL was ahead of MLROS on seven of ten pairs "
-    "of data set and learner, by little: binary relevance gained 0.012 macro-F1 by MLSOL, 0.007 by "
-    "MLROS, and lost 0.07 where REMEDIAL split the samples"
+    "On data sets of the study with such values, MLSOL was slightly better than MLROS for seven of "
+    "ten pairs of data set and learner: binary relevance gained 0.012 macro-F1 with MLSOL, 0.007 "
+    "with MLROS, and lost 0.07 when REMEDIAL split the samples"
 )
 # Measured by benchmarks/embedding_gains.py.
 EMBEDDINGS_EVIDENCE = (
@@ -47,29 +48,29 @@ EMBEDDINGS_EVIDENCE = (
     "0.010, 0.030 and 0.012 with cosine than with rescaled features"
 )
 EASY_EVIDENCE = (
-    "On 16 such labels of genbase, medical and scene MLROS and MLSOL left the F1 of trees as it "
-    "was, and an ensemble over MLSOL raised it by 0.01, that of harder labels by 0.04"
+    "On 16 such labels of genbase, medical and scene, MLROS and MLSOL did not change the F1 of "
+    "trees. An ensemble over MLSOL raised it by 0.01, compared with 0.04 for harder labels"
 )
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One step of the plan.
+    """One step of the advice.
 
     Attributes
     ----------
     topic : str
-        What it is about, in a few words.
+        Topic of the step, in a few words.
     labels : tuple of int
-        The labels that it concerns, those it concerns most first; empty where it is the whole data.
+        The labels concerned, the most affected first; empty if the step concerns all data.
     what : str
         What to do.
     why : str
-        What was measured here, and what is known of such data.
+        What was measured, and what is known about such data.
     code : str
-        Python to copy, or "".
+        Python code to copy, or "".
     command : str
-        The same as a command, where DATA is the data set, or "".
+        The corresponding shell command, in which DATA is the data set, or "".
 
     Examples
     --------
@@ -93,7 +94,7 @@ class Advice:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the rules use: the labels' table, the summary, and facts about the samples."""
+    """Input of the rules: the table of labels, the summary and properties of the samples."""
 
     labels: Array
     summary: dict[str, Any]
@@ -102,12 +103,12 @@ class Measured:
 
     @property
     def minority(self) -> Array:
-        """Samples of each label's rarer class."""
+        """Number of samples in the rarer class of each label."""
         counts, n = self.labels["count"], self.summary["n_samples"]
         return np.where(self.labels["minority_class"] == 1, counts, n - counts)
 
     def names(self, places: Array) -> str:
-        """Name some labels, the first of them."""
+        """Return the names of the first labels and the number of the others."""
         shown = [repr(str(self.labels["label"][j])) for j in places[:MOST_NAMED]]
         more = len(places) - len(shown)
         return listed([*shown, f"{more} more"] if more else shown)
@@ -117,9 +118,9 @@ Rule = Callable[[Measured], Advice | None]
 
 
 def advise(measured: Measured) -> tuple[Advice, ...]:
-    """Return the steps that apply, what spoils every method first."""
-    found = (rule(measured) for rule in RULES)
-    return tuple(step for step in found if step is not None)
+    """Return the steps that apply, starting with problems that affect every method."""
+    steps = (rule(measured) for rule in RULES)
+    return tuple(step for step in steps if step is not None)
 
 
 def _conflicts(measured: Measured) -> Advice | None:
@@ -127,10 +128,10 @@ def _conflicts(measured: Measured) -> Advice | None:
     if share < CONFLICT_SHARE:
         return None
     return Advice(
-        "equal samples, other labels", (),
-        "look at them: add features that tell them apart, or correct their labels",
-        f"{n} samples ({percent(share)}) equal others in every feature and not in their labels; no "
-        "classifier can be right on all of them, and cloning repeats the conflict",
+        "equal samples, different labels", (),
+        "inspect them: add features that distinguish them, or correct their labels",
+        f"{n} samples ({percent(share)}) equal others in every feature but have different labels; "
+        "no classifier can predict all of them correctly, and cloning repeats the conflict",
     )  # fmt: skip
 
 
@@ -155,9 +156,9 @@ def _outliers(measured: Measured) -> Advice | None:
         return None
     places = hit[np.argsort(-table["outlier"][hit], kind="stable")]
     return Advice(
-        "labels that the features do not tell", tuple(places.tolist()),
-        f"check features and labelling of {measured.names(places)} before any sampling",
-        f"at least {percent(OUTLIER_SHARE)} of their samples have no neighbor of their own class",
+        "labels the features cannot predict", tuple(places.tolist()),
+        f"check the features and the labeling of {measured.names(places)} before any sampling",
+        f"at least {percent(OUTLIER_SHARE)} of their samples have no neighbor of the same class",
         "label_types(X, y)[:, j] == LabelType.OUTLIER  # which samples",
         "rarelabels describe DATA --report page.html",
     )  # fmt: skip
@@ -170,9 +171,10 @@ def _too_rare(measured: Measured) -> Advice | None:
     places = hit[np.argsort(measured.minority[hit], kind="stable")]
     return Advice(
         "labels too rare to learn from", tuple(places.tolist()),
-        f"collect more of {measured.names(places)}, merge them with others, or leave them out",
-        f"under {TOO_RARE} samples of their rarer class: one of five folds holds two of them or "
-        "less, and no score of theirs can be trusted",
+        f"collect more samples of {measured.names(places)}, merge them with other labels, or leave "
+        "them out",
+        f"they have fewer than {TOO_RARE} samples of their rarer class: one of five folds has two "
+        "of them or fewer, so their scores are not reliable",
         f"y, kept = drop_rare_labels(y, min_positive={TOO_RARE})",
         "rarelabels compare DATA --drop-label NAME,NAME",
     )  # fmt: skip
@@ -183,10 +185,10 @@ def _small(measured: Measured) -> Advice | None:
     if share < SMALL:
         return None
     return Advice(
-        "a small table for its labels", (),
-        "judge methods by the mean over labels, and more samples before more methods",
-        f"{percent(share)} of the labels have under {FEW} samples of their rarer class, too few to "
-        "judge a label by itself",
+        "few samples for these labels", (),
+        "compare methods by the mean over labels, and collect samples before trying more methods",
+        f"{percent(share)} of the labels have fewer than {FEW} samples of their rarer class, too "
+        "few to assess a single label",
     )  # fmt: skip
 
 
@@ -213,11 +215,11 @@ def _scumble(measured: Measured) -> Advice | None:
     if not value >= HIGH_SCUMBLE:
         return None
     return Advice(
-        "rare labels in the company of frequent ones", (),
+        "rare labels with frequent ones", (),
         "prefer synthetic samples (MLSOL) to clones of whole samples (MLROS), and do not split "
         "samples (REMEDIAL)",
-        f"SCUMBLE is {value:.2f}; from {HIGH_SCUMBLE:g} on, cloning a sample of a rare label adds "
-        f"to frequent ones as well. {SCUMBLE_EVIDENCE}",
+        f"SCUMBLE is {value:.2f}; if it is {HIGH_SCUMBLE:g} or more, cloning samples of rare "
+        f"labels adds to frequent labels as well. {SCUMBLE_EVIDENCE}",
         "MLSOL()",
         "rarelabels resample DATA OUT --sampler mlsol",
     )  # fmt: skip
@@ -232,23 +234,23 @@ def _easy(measured: Measured) -> Advice | None:
     places = hit[np.argsort(n_minority[hit], kind="stable")]
     return Advice(
         "rare but easy", tuple(places.tolist()),
-        f"leave {measured.names(places)} alone",
-        f"at most {percent(RARE_SHARE)} of the samples are of their rarer class, yet at least "
-        f"{percent(EASY_SHARE)} of these lie among their own. {EASY_EVIDENCE}",
+        f"leave {measured.names(places)} unchanged",
+        f"at most {percent(RARE_SHARE)} of the samples are in their rarer class, but at least "
+        f"{percent(EASY_SHARE)} of these are surrounded by their own class. {EASY_EVIDENCE}",
     )  # fmt: skip
 
 
 def _find_out(measured: Measured) -> Advice | None:
     return Advice(
         "find out", (),
-        "compare on your data with your model",
+        "compare methods on your data with your model",
         "what helps depends on the model as much as on the data",
         "does_sampling_help(X, y, model)",
         "rarelabels compare DATA",
     )  # fmt: skip
 
 
-# In this order: first what no method can mend, then what may help, last what needs nothing.
+# Problems that no method can fix come first, then what may help, then labels that need nothing.
 RULES: tuple[Rule, ...] = (
     _conflicts, _embeddings, _outliers, _too_rare, _small, _borderline, _scumble, _easy, _find_out,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""All measures of a data set at once."""
+"""Compute all measures of a data set at once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from rarelabels.measures.embeddings import are_embeddings
 from rarelabels.measures.neighborhoods import mean_over_labels, warned_local_of
 
 SHOWN_LABELS = 20
-# In a notebook: the charts of the page, which the package of reports draws.
+# Notebook view with charts, which the report package draws.
 FRAME = Deferred("rarelabels.report.notebook:description_frame")
 
 
@@ -46,25 +46,25 @@ class Description:
     Attributes
     ----------
     summary : dict
-        Sizes and measures of the data set as a whole; ``neighbor_recall`` is among them where the
-        neighbours were searched approximately.
+        Sizes and measures of the whole data set. It includes ``neighbor_recall`` if the neighbor
+        search was approximate.
     labels : structured ndarray of shape (n_labels,)
         One row per label: ``label``, ``count``, ``minority_class``, ``irlbl``, ``imr``,
-        ``local_imbalance`` (mean over its minority samples) and the shares of those that are
-        ``safe``, ``borderline``, ``rare`` and ``outlier``. ``pandas.DataFrame(labels)`` and
-        ``polars.DataFrame(labels)`` read it as it is.
+        ``local_imbalance`` (mean over its minority samples) and the fractions of those that are
+        ``safe``, ``borderline``, ``rare`` and ``outlier``. It can be passed to
+        ``pandas.DataFrame`` or ``polars.DataFrame``.
     local : LocalImbalance
-        The local imbalance and type of each minority entry of the labels, which the means and
-        shares are of.
+        The local imbalance and type of each minority entry of the labels, from which the means and
+        fractions are computed.
     n_conflicting : int
-        Samples that others equal in every feature, and not in their labels.
+        Number of samples that equal others in every feature but have different labels.
 
     Examples
     --------
     >>> from rarelabels.measures import describe
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
-    >>> found = describe(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
-    >>> found.labels["count"]
+    >>> description = describe(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
+    >>> description.labels["count"]
     array([2])
     """
 
@@ -76,22 +76,22 @@ class Description:
 
     @property
     def advice(self) -> tuple[Advice, ...]:
-        """What to do about it, what spoils every method first."""
+        """Recommended steps, starting with problems that affect every method."""
         measured = Measured(self.labels, self.summary, self.n_conflicting, self.are_embeddings)
         return advise(measured)
 
     def with_names(self, names: Sequence[str]) -> Description:
-        """Return the same measures under other names of the labels.
+        """Return the same measures with other label names.
 
         Parameters
         ----------
         names : sequence of str
-            One for each label.
+            A name for each label.
 
         Returns
         -------
         Description
-            With the names in `labels` and `advice`.
+            A copy with these names in `labels` and `advice`.
         """
         columns = {name: self.labels[name] for name in self.labels.dtype.names or ()}
         return replace(self, labels=_as_table({**columns, "label": np.array(names, dtype=np.str_)}))
@@ -108,7 +108,7 @@ class Description:
             return self._as_tables()
 
     def _as_tables(self) -> str:
-        """Return the description without charts, for where what draws them is not installed."""
+        """Return tables without charts, for use if the drawing dependencies are not installed."""
         facts = ((name, _short(value)) for name, value in self.summary.items())
         heads, *rows = _rarest_first(self.labels)
         more = _how_many_more(self.labels)
@@ -133,27 +133,27 @@ def describe(
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Description:
-    """Measure a data set: its labels' counts, and how hard their neighbourhoods are.
+    """Measure a data set: label counts, and how difficult the neighborhoods of the labels are.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features, also as a Dask array or dataframe.
+        The features. A Dask array or dataframe is accepted too.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Returns
     -------
     Description
-        ``.summary``, a dict, ``.labels``, one row per label, and ``.advice``, what to do; printing
-        it shows all.
+        ``.summary`` is a dict, ``.labels`` has one row per label, and ``.advice`` lists what to do.
+        Printing the description shows all of them.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def describe(
     features, labels = check_pair(
         X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
     )
-    found = local_neighbors(
+    nearest = local_neighbors(
         features,
         n_neighbors=n_neighbors,
         scale_features=scale_features,
@@ -173,7 +173,7 @@ def describe(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    local = warned_local_of(labels, found)
+    local = warned_local_of(labels, nearest)
     table = _label_table(labels, local)
     summary = {
         "n_samples": labels.matrix.shape[0],
@@ -189,7 +189,7 @@ def describe(
         "limb": mean_over_labels(local),
         "n_neighbors": int(n_neighbors),
         **({} if metric == "euclidean" else {"metric": metric}),
-        **_recall(found),
+        **_recall(nearest),
         **_unknown(labels),
     }
     n_conflicting = conflicting_samples(comparable_rows(features), labels.values)
@@ -197,7 +197,7 @@ def describe(
 
 
 def _recall(neighbors: Neighbors) -> dict[str, float]:
-    """Return the recall of a search that is known not to be exact."""
+    """Return the recall of an approximate search."""
     is_exact = neighbors.recall is None or neighbors.recall == 1
     return {} if is_exact else {"neighbor_recall": float(neighbors.recall or 0)}
 
@@ -233,7 +233,7 @@ def _as_table(columns: dict[str, Array]) -> Array:
 
 
 def _type_shares(local: LocalImbalance) -> dict[str, Array]:
-    """Return the share of each type among a label's minority samples."""
+    """Return the fraction of each type among the minority samples of each label."""
     labels, n_labels = local.entries.indices, local.entries.shape[1]
     n_entries = np.bincount(labels, minlength=n_labels).astype(float)
     n_entries[n_entries == 0] = np.nan
@@ -249,7 +249,7 @@ def _table(labels: Array) -> list[str]:
 
 
 def _plan(advice: tuple[Advice, ...]) -> list[str]:
-    """Lines of the plan, with the code to copy."""
+    """Return the lines of the advice, with the code to copy."""
     lines = ["", "what to do"] if advice else []
     for number, step in enumerate(advice, 1):
         lines.append(f"{number}. {step}")
@@ -258,7 +258,7 @@ def _plan(advice: tuple[Advice, ...]) -> list[str]:
 
 
 def _rarest_first(labels: Array) -> list[list[str]]:
-    """Return the heads and the rows of a table of the rarest labels, as text."""
+    """Return the header and the rows of a table of the rarest labels, as text."""
     names = list(labels.dtype.names or ())
     order = np.argsort(labels["count"], kind="stable")[:SHOWN_LABELS]
     return [names, *([_short(labels[j][name]) for name in names] for j in order)]

@@ -1,4 +1,4 @@
-"""SCUMBLE: how far frequent and rare labels share their samples.
+"""SCUMBLE: the concurrence of frequent and rare labels in the same samples.
 
 From Charte, Rivera, del Jesus and Herrera, "Dealing with difficult minority labels in imbalanced
 mutilabel data sets", Neurocomputing 326-327, 2019.
@@ -19,19 +19,21 @@ from rarelabels.measures.counts import warned_irlbl
 def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the concurrence of frequent and rare labels in each sample (SCUMBLEIns).
 
-    One less the ratio of geometric to arithmetic mean of IRLbl over the sample's labels.
+    The value is 1 minus the ratio of the geometric to the arithmetic mean of IRLbl over the labels
+    of the sample.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        From 0 (labels equally frequent, or none) to 1.
+        Values from 0 (labels are equally frequent, or there are none) to 1.
 
     Examples
     --------
@@ -51,12 +53,13 @@ def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     float
-        From 0 to 1.
+        Value from 0 to 1.
 
     Examples
     --------
@@ -68,14 +71,14 @@ def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def scumble_of_samples(Y: sparse.csr_array, ratios: Array) -> Array:
-    """Return SCUMBLE of each sample from the labels' IRLbl, Eq. (SCUMBLEins)."""
-    held = np.diff(Y.indptr)
-    # A label without positives is in no sample, but 0 · inf would be NaN.
+    """Return SCUMBLE of each sample from the IRLbl of the labels, Eq. (SCUMBLEins)."""
+    n_labels = np.diff(Y.indptr)
+    # A label without positives occurs in no sample, but 0 · inf would be NaN.
     ratios = np.where(np.isfinite(ratios), ratios, 1.0)
-    n_held = np.maximum(held, 1)
-    geometric = np.exp((Y @ np.log(ratios)) / n_held)
-    arithmetic = (Y @ ratios) / n_held
-    # One label alone has equal means; only rounding would tell them apart.
-    several = held > 1
-    quotient = np.divide(geometric, arithmetic, out=np.ones(held.size), where=several)
+    divisor = np.maximum(n_labels, 1)
+    geometric = np.exp((Y @ np.log(ratios)) / divisor)
+    arithmetic = (Y @ ratios) / divisor
+    # With a single label, both means are equal except for rounding.
+    several = n_labels > 1
+    quotient = np.divide(geometric, arithmetic, out=np.ones(n_labels.size), where=several)
     return np.clip(1 - quotient, 0.0, 1.0)

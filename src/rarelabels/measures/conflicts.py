@@ -1,4 +1,4 @@
-"""Samples that equal each other in every feature, and those of them whose labels differ."""
+"""Find samples that are equal in every feature, and those among them whose labels differ."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rarelabels._labels import LabelMatrix
 
 
 def conflicting_samples(X: Any, Y: LabelMatrix) -> int:
-    """Count the samples that others equal in every feature, with other labels.
+    """Count the samples that equal others in every feature but have different labels.
 
-    Labels that one of the two does not know are not compared.
+    A label that is unknown in one of two samples is not compared.
 
     >>> import numpy as np
     >>> Y = LabelMatrix.of([[1, 0], [0, 1], [1, 1], [1, np.nan]])
@@ -32,7 +32,7 @@ def conflicting_samples(X: Any, Y: LabelMatrix) -> int:
 
 
 def _known_conflicts(features: Array, Y: LabelMatrix) -> int:
-    """Count samples whose equals know the other class of one of their known labels."""
+    """Count samples with a known label whose other class is known in an equal sample."""
     repeated = np.flatnonzero(np.bincount(features)[features] > 1)
     _, unit = np.unique(features[repeated], return_inverse=True)
     known = Y.take(repeated)
@@ -48,13 +48,13 @@ def _known_conflicts(features: Array, Y: LabelMatrix) -> int:
 
 
 def equal_row_groups(matrix: Any) -> Array:
-    """Return for each row a number that equal rows share; gaps equal each other.
+    """Number the groups of equal rows; missing values are equal to each other.
 
     >>> import numpy as np
     >>> equal_row_groups(np.array([[1.0, np.nan], [2.0, 0.0], [1.0, np.nan]])).tolist()
     [0, 1, 0]
     """
-    known: dict[bytes, int] = {}
+    numbers: dict[bytes, int] = {}
     if matrix.dtype.kind == "V":
         rows = (row.tobytes() for row in matrix)
     elif sparse.issparse(matrix):
@@ -63,11 +63,11 @@ def equal_row_groups(matrix: Any) -> Array:
         rows = (csr.indices[a:b].tobytes() + csr.data[a:b].tobytes() for a, b in ends)
     else:
         rows = (row.tobytes() for row in _table(matrix))
-    return np.array([known.setdefault(row, len(known)) for row in rows])
+    return np.array([numbers.setdefault(row, len(numbers)) for row in rows])
 
 
 def comparable_rows(features: Features) -> Any:
-    """Return what is equal for equal samples: their numbers, or digests where they are elsewhere.
+    """Return rows that are equal for equal samples: their numbers, or digests for Dask collections.
 
     Digests have 128 bits, so different samples do not share one.
     """
@@ -77,12 +77,12 @@ def comparable_rows(features: Features) -> Any:
 
 
 def _digests(matrix: Array) -> Array:
-    found = [blake2b(row.tobytes(), digest_size=16).digest() for row in _table(matrix)]
-    return np.frombuffer(b"".join(found), dtype="V16")
+    digests = [blake2b(row.tobytes(), digest_size=16).digest() for row in _table(matrix)]
+    return np.frombuffer(b"".join(digests), dtype="V16")
 
 
 def _table(matrix: Any) -> Array:
-    # Zero has two signs, and a gap many forms.
+    # Zero has two signs, and NaN has many bit patterns.
     table = np.ascontiguousarray(np.asarray(matrix, dtype=float)) + 0.0
     table[np.isnan(table)] = np.nan
     return table

@@ -1,4 +1,4 @@
-"""Measures of the label counts alone: IRLbl, ImR, their means and variation, cardinality.
+"""Measures of label counts: IRLbl, ImR, their means and variation, cardinality and density.
 
 IRLbl and its mean and variation are from Charte, Rivera, del Jesus and Herrera, "Addressing
 imbalance in multilabel classification: Measures and random resampling algorithms",
@@ -19,19 +19,20 @@ from rarelabels._validation import check_labels, warn_constant
 
 
 def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Return the imbalance ratio of each label: the largest label count over its own (IRLbl).
+    """Return the imbalance ratio of each label: the largest label count over its count (IRLbl).
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        At least 1; infinite for a label with no positives, which a warning names.
+        At least 1; infinite for a label without positives, which is named in a warning.
 
     Examples
     --------
@@ -50,12 +51,13 @@ def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        At least 1; infinite for a label with a single class, which a warning names.
+        At least 1; infinite for a label with a single class, which is named in a warning.
 
     Examples
     --------
@@ -74,7 +76,8 @@ def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
@@ -98,7 +101,8 @@ def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
@@ -122,12 +126,13 @@ def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     float
-        0 if the labels are equally frequent or there is one alone; NaN if none has positives.
+        0 if the labels are equally frequent or there is only one; NaN if none has positives.
 
     Examples
     --------
@@ -146,12 +151,13 @@ def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     float
-        0 if the labels are equally imbalanced or there is one alone; NaN if none has both classes.
+        0 if the labels are equally imbalanced or there is only one; NaN if none has both classes.
 
     Examples
     --------
@@ -170,12 +176,13 @@ def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     float
-        Labels per sample.
+        Number of labels per sample.
 
     Examples
     --------
@@ -188,21 +195,22 @@ def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
-    """Return the mean share of the labels that a sample has: cardinality over number of labels.
+    """Return the mean fraction of labels that a sample has: cardinality over number of labels.
 
-    With labels that are not known: the share of the known cells that are positive.
+    If some labels are unknown, this is the fraction of known entries that are positive.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     float
-        Between 0 and 1.
+        Value between 0 and 1.
 
     Examples
     --------
@@ -214,14 +222,14 @@ def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
 
 
 def warned_irlbl(labels: Labels) -> Array:
-    """Return IRLbl, with a warning that names the labels without positives."""
+    """Return IRLbl; warn of labels without positives."""
     counts = label_counts(labels.matrix)
     warn_constant(labels.names, counts == 0, "no positives", "its IRLbl is infinite")
     return irlbl_of_counts(counts)
 
 
 def warned_imr(labels: Labels) -> Array:
-    """Return ImR, with a warning that names the labels of a single class."""
+    """Return ImR; warn of labels with a single class."""
     counts, n_known = label_counts(labels.matrix), known_counts(labels.values)
     is_constant = (counts == 0) | (counts == n_known)
     warn_constant(labels.names, is_constant, "a single class", "its ImR is infinite")
@@ -229,18 +237,18 @@ def warned_imr(labels: Labels) -> Array:
 
 
 def irlbl_of_counts(counts: Array) -> Array:
-    """Return IRLbl from the labels' positives, Eq. (IRLbl)."""
+    """Return IRLbl from the positives of each label, Eq. (IRLbl)."""
     return np.divide(counts.max(), counts, out=np.full(counts.size, np.inf), where=counts > 0)
 
 
 def imr_of_counts(counts: Array, n_known: Array) -> Array:
-    """Return ImR from the labels' positives and the samples in which they are known, Eq. (ImR)."""
+    """Return ImR from the numbers of positives and known entries of each label, Eq. (ImR)."""
     rarer = np.minimum(counts, n_known - counts)
     return np.divide(n_known - rarer, rarer, out=np.full(counts.size, np.inf), where=rarer > 0)
 
 
 def density_of(Y: LabelMatrix) -> float:
-    """Return the share of the known cells that are positive."""
+    """Return the fraction of known entries that are positive."""
     return float(Y.positives.nnz / known_counts(Y).sum())
 
 

@@ -8,14 +8,14 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix, row_sums
 from rarelabels._features import Features
 
-# With fewer features samples of unit length are rarely embeddings.
+# With fewer features, samples of unit length are rarely embeddings.
 LEAST_FEATURES = 16
-# Norms of embeddings in half precision differ from 1 by less.
+# Norms of embeddings in half precision differ from 1 by less than this.
 TOLERANCE = 1e-3
 
 
 def are_embeddings(features: Features) -> bool:
-    """Whether samples look like embeddings: many numbers, and of norm 1 or all 0.
+    """Return whether samples look like embeddings: many features, and norm 1 or all zeros.
 
     >>> import numpy as np
     >>> from rarelabels._validation import check_features

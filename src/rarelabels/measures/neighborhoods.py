@@ -1,4 +1,4 @@
-"""Measures of the neighbourhoods: local imbalance, LImb and the types of samples.
+"""Measures of neighborhoods: local imbalance, LImb and the types of samples.
 
 From Liu, Blekas and Tsoumakas, "Multi-Label Sampling based on Local Label Imbalance".
 """
@@ -34,26 +34,26 @@ def local_imbalance(
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> Array:
-    """Return the share of neighbours of the other class, for each label's minority samples.
+    """Return the fraction of neighbors of the other class for the minority samples of each label.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features, also as a Dask array or dataframe.
+        The features. A Dask array or dataframe is accepted too.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Returns
     -------
     ndarray of shape (n_samples, n_labels)
-        C in [0, 1], NaN where the sample holds the label's majority class.
+        C in [0, 1], NaN if the sample is in the majority class of the label.
 
     Examples
     --------
@@ -84,33 +84,33 @@ def limb(
 ) -> float:
     """Return the local label imbalance of a data set (LImb).
 
-    Mean over the labels of the mean local imbalance over the label's minority samples. The higher,
-    the harder the data set is to learn.
+    This is the mean over labels of the mean local imbalance over the minority samples of the label.
+    A higher value means that the data set is harder to learn.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features, also as a Dask array or dataframe.
+        The features. A Dask array or dataframe is accepted too.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Returns
     -------
     float
-        In [0, 1]; NaN if no label has both classes.
+        Value in [0, 1]; NaN if no label has both classes.
 
     Notes
     -----
-    The values printed in the paper were computed with the last label left among the features, an
-    off-by-one in its code. The right ones differ: 0.3482 and not 0.2633 for *scene*, 0.6405 and
-    not 0.5821 for *yeast*.
+    The values in the paper were computed with the last label among the features, because of an
+    off-by-one error in its code. The correct values are 0.3482 instead of 0.2633 for *scene* and
+    0.6405 instead of 0.5821 for *yeast*.
 
     Examples
     --------
@@ -140,23 +140,23 @@ def label_types(
 ) -> Array:
     """Return the type of each sample for each label: safe, borderline, rare, outlier or majority.
 
-    By the local imbalance C: below 0.3 safe, below 0.7 borderline, below 1 rare, 1 outlier. A rare
-    sample with a safe or borderline one among its neighbours becomes borderline, until none is left
-    to change.
+    The type depends on the local imbalance C: a sample is safe below 0.3, borderline below 0.7,
+    rare below 1 and an outlier at 1. A rare sample that has a safe or borderline neighbor becomes
+    borderline; this is repeated until no sample changes.
 
     Parameters
     ----------
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features, also as a Dask array or dataframe.
+        The features. A Dask array or dataframe is accepted too.
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Returns
     -------
@@ -165,7 +165,8 @@ def label_types(
 
     Notes
     -----
-    The paper's code promotes a rare sample only for a *safe* neighbour; this follows its text.
+    The paper's code makes a rare sample borderline only if it has a *safe* neighbor. This
+    implementation follows the text of the paper.
 
     Examples
     --------
@@ -191,8 +192,8 @@ def warned_local(
     neighbors: Any,
     n_jobs: int | None,
 ) -> LocalImbalance:
-    """Return the local imbalance of the minority entries; warn of labels without any."""
-    found = local_neighbors(
+    """Return the local imbalance of the minority entries; warn of labels without such entries."""
+    nearest = local_neighbors(
         features,
         n_neighbors=n_neighbors,
         scale_features=scale_features,
@@ -200,14 +201,14 @@ def warned_local(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    return warned_local_of(labels, found)
+    return warned_local_of(labels, nearest)
 
 
 def warned_local_of(labels: Labels, neighbors: Neighbors) -> LocalImbalance:
-    """Return the local imbalance by neighbours that were found; warn of labels without any."""
+    """Return the local imbalance for given neighbors; warn of labels without minority entries."""
     local = local_imbalance_of(labels.values, neighbors)
     without = np.bincount(local.entries.indices, minlength=labels.matrix.shape[1]) == 0
-    warn_constant(labels.names, without, "a single class", "nothing local is said of it")
+    warn_constant(labels.names, without, "a single class", "it has no local imbalance")
     return local
 
 

@@ -1,4 +1,4 @@
-"""Splits that keep every label's share, however rare the label."""
+"""Split data so that every part gets its share of each label, including rare ones."""
 
 from rarelabels.model_selection._split import (
     IterativeStratifiedKFold,

@@ -1,11 +1,11 @@
 """Iterative stratification (Sechidis, Tsoumakas & Vlahavas 2011) as functions on arrays.
 
-What is assigned is a *unit*: a sample, or a group of samples that must stay together. A fold's
-desire for a label is the number of positive samples it should still get. Desires are kept as whole
-numbers, multiplied by the sum of the folds' shares, so that two folds tie exactly when they should.
+A *unit* is assigned to a fold: a sample, or a group of samples that must stay together. The desire
+of a fold for a label is the number of positive samples that it should still get. Desires are
+integers, multiplied by the sum of the shares of the folds, so that ties are exact.
 
-The loop runs on lists rather than arrays: it looks at one unit and a few folds at a time, where a
-list is several times as fast.
+The loop uses lists instead of arrays: it processes one unit and a few folds at a time, for which
+lists are several times faster.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ def iterative_folds(
     Parameters
     ----------
     counts : csr_array of shape (n_units, n_labels)
-        Positive samples of each label in each unit.
+        Number of positive samples of each label in each unit.
     sizes : ndarray of shape (n_units,)
-        Samples of each unit.
+        Number of samples in each unit.
     shares : sequence of int
-        The folds' sizes, relative to each other.
+        Relative sizes of the folds.
     rng : Generator or None
-        Breaks ties between labels and between folds, and shuffles the units; without it the first
-        label, unit and fold come first.
+        Breaks ties between labels and between folds, and shuffles the units. If None, ties go to
+        the first label, unit and fold.
     capped : bool
-        Whether a fold that has its share of the samples takes no more.
+        Whether a fold that has its share of the samples gets no more.
 
     Returns
     -------
     ndarray of shape (n_units,)
-        The number of each unit's fold.
+        The fold of each unit.
     """
     units = _Units(counts, sizes, rng)
     remaining = _Remaining(units.totals, rng)
@@ -68,7 +68,7 @@ def iterative_folds(
 
 
 class _Units:
-    """The units: their labels, their sizes, and the order in which they take their turns."""
+    """The units: their labels, their sizes and the order in which they are assigned."""
 
     def __init__(
         self, counts: sparse.csr_array, sizes: Integers, rng: np.random.Generator | None
@@ -84,7 +84,7 @@ class _Units:
         self.lots = [0.0] * n_units if rng is None else rng.random(n_units).tolist()
 
     def carrying(self, label: int) -> list[int]:
-        """Return the units that carry a label, largest share first: small ones even them out."""
+        """Return the units that carry a label, largest count first; smaller ones then balance."""
         column = slice(*self._by_label.indptr[label : label + 2])
         most_first = np.argsort(-self._by_label.data[column], kind="stable")
         return self._turn[self._by_label.indices[column][most_first]].tolist()
@@ -96,7 +96,7 @@ class _Units:
 
 
 class _Remaining:
-    """The labels' positive samples that have no fold yet."""
+    """The positive samples of each label that have not been assigned to a fold."""
 
     def __init__(self, totals: list[int], rng: np.random.Generator | None) -> None:
         n_labels = len(totals)
@@ -107,20 +107,20 @@ class _Remaining:
         self.settle()
 
     def remove(self, labels: list[int], counts: list[int]) -> None:
-        """Take a unit's positive samples away."""
+        """Remove the positive samples of a unit."""
         for label, count in zip(labels, counts, strict=True):
             self._counts[label] -= count
         self._changed.update(labels)
 
     def settle(self) -> None:
-        """Put the labels that changed where they now belong."""
+        """Update the heap for the labels that have changed."""
         for label in self._changed:
             if self._counts[label]:
                 heapq.heappush(self._heap, (self._counts[label], self._tie[label], label))
         self._changed.clear()
 
     def rarest(self) -> int | None:
-        """Return the label with the fewest samples left, None when there are none."""
+        """Return the label with the fewest remaining samples, or None if there are none."""
         while self._heap:
             count, _, label = heapq.heappop(self._heap)
             if count == self._counts[label]:
@@ -129,7 +129,7 @@ class _Remaining:
 
 
 class _Desires:
-    """How much each fold still wants: of each label, and of samples."""
+    """Numbers of positives of each label, and of samples, that each fold should still get."""
 
     def __init__(self, units: _Units, shares: Sequence[int], capped: bool) -> None:
         self._units = units
@@ -140,7 +140,7 @@ class _Desires:
         self._capped = capped
 
     def assign(self, unit: int, label: int | None) -> int:
-        """Assign a unit to the fold that wants the label most, or samples if there is no label."""
+        """Assign a unit to the fold that needs the label most, or samples if there is no label."""
         folds = self._open if label is None else _greatest(self._open, self._labels[label])
         if len(folds) > 1:
             folds = self._breaking_ties(unit, folds)

@@ -1,4 +1,4 @@
-"""Cross-validation splitters that keep every label's share in every fold."""
+"""Cross-validation splitters that give every fold its share of each label."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ Split = tuple[Integers, Integers]
 
 
 class IterativeStratifiedKFold(BaseCrossValidator):
-    """K folds in which every label has its share of positive samples, as far as it can.
+    """K-fold splitter that gives every fold its share of the positive samples of each label.
 
-    Samples are assigned label by label, the label with the fewest positive samples left first; each
-    sample goes to the fold that still wants most of that label. So the rarest labels, which a
-    random split would leave out of some folds altogether, are spread before anything else is
-    settled. Samples without labels fill up the smaller folds at the end.
+    Samples are assigned label by label, starting with the label that has the fewest remaining
+    positive samples. Each sample goes to the fold that still needs the most samples of that label.
+    The rarest labels, which a random split may leave out of some folds entirely, are therefore
+    distributed first. Samples without labels fill up the smaller folds at the end.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
     shuffle : bool, default=False
-        Whether ties between folds and between labels are broken by chance and samples taken in
-        random order. Without it the folds are always the same: the first label, sample and fold
-        comes first.
+        Whether to break ties between folds and between labels at random and to process the samples
+        in random order. If False, the folds are always the same, and ties go to the first label,
+        sample and fold.
     random_state : int, RandomState, Generator or None, default=None
-        The chance of `shuffle`. Without `shuffle` it must be None.
+        Seed of the shuffling. It must be None if `shuffle` is False.
     allow_missing_labels : bool, default=False
-        Whether `y` may hold NaN for labels that are not known. The known positives and the known
-        negatives of each label are spread, and unknown entries do not matter.
+        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
+        each label are spread, and unknown entries are ignored.
 
     See Also
     --------
-    RepeatedIterativeStratifiedKFold : The same several times over, with different ties.
-    iterative_train_test_split : One split in two.
+    RepeatedIterativeStratifiedKFold : Repeat the split with different random choices.
+    iterative_train_test_split : A single split into two parts.
 
     Notes
     -----
     This is the iterative stratification of Sechidis, Tsoumakas and Vlahavas [1]_ with two
-    additions. *Ties*: among the folds that want a label equally, the paper takes the one that wants
-    most samples; here the one that wants most of *all* the sample's labels comes first, and samples
-    decide after that. On data with many labels per sample, this brings the shares close to the most
-    even there can be. *Groups*: with `groups` given to `split`, all samples of a group go to the
-    same fold; a group is assigned as one unit with the sum of its samples' labels, large groups
-    first.
+    additions. *Ties*: among the folds that need a label equally, the paper takes the one that needs
+    the most samples. Here, the fold that needs the most of *all* labels of the sample comes first,
+    and the number of samples decides after that. On data with many labels per sample, this brings
+    the shares close to the optimum. *Groups*: if `groups` is passed to `split`, all samples of a
+    group go to the same fold. A group is assigned as one unit with the sum of the labels of its
+    samples, large groups first.
 
-    The labels come before the folds' sizes, which may differ by a few samples. A fold is never
-    empty.
+    Labels have priority over the sizes of the folds, which may differ by a few samples. A fold is
+    never empty.
 
     References
     ----------
@@ -75,7 +75,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
     [1 3 5 7] [3 1]
     """
 
-    # Groups are used whenever they are given, so a router may always pass them.
+    # Groups are used whenever they are passed, so metadata routing may always pass them.
     __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
 
     def __init__(
@@ -86,7 +86,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         random_state: RandomState = None,
         allow_missing_labels: bool = False,
     ) -> None:
-        # A splitter is never cloned or re-configured, so it may check at once, as scikit-learn's.
+        # Splitters are never cloned, so they check their parameters at once, as in scikit-learn.
         check_count("n_splits", n_splits, 2)
         if not isinstance(shuffle, (bool, np.bool_)):
             raise TypeError(f"shuffle must be True or False, got {shuffle!r}.")
@@ -106,7 +106,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         Parameters
         ----------
         X, y, groups : object
-            Not used; here for scikit-learn's interface.
+            Ignored; present for API consistency with scikit-learn.
 
         Returns
         -------
@@ -116,16 +116,16 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         return int(self.n_splits)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the indices of the training and of the test samples, fold by fold.
+        """Yield the indices of the training and test samples of each fold.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features; only their number of samples matters.
+            The features. Only the number of samples is used.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The labels, 0 or 1.
         groups : array-like of shape (n_samples,), optional
-            Samples of one group are never separated.
+            Group of each sample. Samples of one group are never separated.
 
         Yields
         ------
@@ -138,9 +138,9 @@ class IterativeStratifiedKFold(BaseCrossValidator):
 
 
 class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
-    """Iterative stratification repeated, each time with other ties and another order of samples.
+    """Repeat iterative stratification, each time with different ties and another sample order.
 
-    The defaults are the 5×2 folds common in studies of imbalanced multi-label data.
+    The defaults give 5×2 folds, which are common in studies of imbalanced multi-label data.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
     n_repeats : int, default=5
         Number of repetitions, at least 1.
     random_state : int, RandomState, Generator or None, default=None
-        An int gives the same splits on each call.
+        Random seed. An int gives the same splits for each call.
     allow_missing_labels : bool, default=False
-        As in :class:`IterativeStratifiedKFold`.
+        See :class:`IterativeStratifiedKFold`.
 
     See Also
     --------
-    IterativeStratifiedKFold : One repetition, with the method and its reference.
+    IterativeStratifiedKFold : A single repetition, with a description of the method.
 
     Examples
     --------
@@ -187,12 +187,12 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         self.allow_missing_labels = allow_missing_labels
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits in all.
+        """Return the total number of splits.
 
         Parameters
         ----------
         X, y, groups : object
-            Not used; here for scikit-learn's interface.
+            Ignored; present for API consistency with scikit-learn.
 
         Returns
         -------
@@ -202,16 +202,16 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         return int(self.n_splits * self.n_repeats)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the indices of the training and of the test samples, repetition by repetition.
+        """Yield the indices of the training and test samples of each fold and repetition.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features; only their number of samples matters.
+            The features. Only the number of samples is used.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The labels, 0 or 1.
         groups : array-like of shape (n_samples,), optional
-            Samples of one group are never separated.
+            Group of each sample. Samples of one group are never separated.
 
         Yields
         ------
@@ -226,8 +226,8 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
 def _checked(X: Any, y: Any, allow_missing_labels: bool) -> LabelMatrix:
     if y is None:
         raise ValueError(
-            "y is needed: the folds keep the labels' shares. Pass the (n_samples, n_labels) "
-            "indicator, or use sklearn.model_selection.KFold for folds without regard to labels."
+            "y is required, because the folds are stratified by labels. Pass an indicator matrix "
+            "of shape (n_samples, n_labels), or use sklearn.model_selection.KFold to ignore labels."
         )
     labels = check_labels(y, allow_missing_labels).values
     indexable(X, labels.positives)

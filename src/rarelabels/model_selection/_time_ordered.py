@@ -1,4 +1,4 @@
-"""A split by time: the last samples are tested."""
+"""Split by time: the last samples are the test data."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def time_ordered_split(
     slack: float = 0.5,
     allow_missing_labels: bool = False,
 ) -> list[Any]:
-    """Split into samples before a point in time, to train, and samples from then on, to test.
+    """Split into training samples before a point in time and test samples from that point on.
 
-    Among the points that give the test part about its size, the one is chosen at which most labels
-    have positive samples in both parts. A warning names the labels that have not.
+    Among the points in time for which the test part is close to the requested size, the split uses
+    the one at which most labels have positive samples in both parts. A warning names the other
+    labels.
 
     Parameters
     ----------
@@ -34,22 +35,22 @@ def time_ordered_split(
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     *arrays : array-likes of length n_samples
-        More to be split the same way: weights, names, times.
+        Other arrays to split the same way: weights, names, times.
     times : array-like of shape (n_samples,)
-        When each sample was taken: numbers, dates or texts that sort by time. Samples of the same
+        Time of each sample: numbers, dates or strings that sort by time. Samples with the same
         time go to the same part.
     test_size : float or int, default=0.25
-        The share of the samples to test on, or their number.
+        Size of the test part: a fraction of the samples (float) or a number (int).
     slack : float, default=0.5
-        How much larger or smaller the test part may be, as a share of its size.
+        How much larger or smaller the test part may be, as a fraction of its size.
     allow_missing_labels : bool, default=False
-        Whether `y` may hold NaN for labels that are not known. They count as neither class.
+        Whether `y` may have NaN for unknown labels. They count as neither class.
 
     Returns
     -------
     list
-        X_train, X_test, y_train, y_test and so on for `arrays`, each in the container it came in,
-        samples in their order.
+        X_train, X_test, y_train, y_test and so on for `arrays`. Containers and the order of samples
+        are preserved.
 
     See Also
     --------
@@ -67,7 +68,7 @@ def time_ordered_split(
     (array([ 8,  9, 10, 11]), 1)
     """
     labels = check_labels(y, allow_missing_labels)
-    together = indexable(X, y, *arrays)
+    all_arrays = indexable(X, y, *arrays)
     n_samples = labels.values.n_samples
     n_test = _n_test_samples(test_size, n_samples)
     check_number("slack", slack, at_least=0)
@@ -76,7 +77,7 @@ def time_ordered_split(
     is_test = numbers >= start
     _warn(labels.values, labels.names, is_test)
     parts = np.flatnonzero(~is_test), np.flatnonzero(is_test)
-    return [_safe_indexing(array, samples) for array in together for samples in parts]
+    return [_safe_indexing(array, samples) for array in all_arrays for samples in parts]
 
 
 def best_start(values: LabelMatrix, times: Array, n_test: int, slack: float) -> int:
@@ -85,16 +86,18 @@ def best_start(values: LabelMatrix, times: Array, n_test: int, slack: float) -> 
     sizes = times.size - n_before[:-1]
     starts = np.arange(1, sizes.size)
     if not starts.size:
-        raise ValueError("all samples have the same time; a split by time needs at least two.")
+        raise ValueError(
+            "all samples have the same time; a split by time needs at least two different times."
+        )
     distance = np.abs(sizes[starts] - n_test)
-    near = starts[(distance <= slack * n_test) | (distance == distance.min())]
-    n_split = n_split_labels(values, times, sizes.size)[near]
-    best = near[n_split == n_split.max()]
+    candidates = starts[(distance <= slack * n_test) | (distance == distance.min())]
+    n_split = n_split_labels(values, times, sizes.size)[candidates]
+    best = candidates[n_split == n_split.max()]
     return int(best[np.argmin(np.abs(sizes[best] - n_test))])
 
 
 def n_split_labels(values: LabelMatrix, times: Array, n_times: int) -> Array:
-    """Count for each start of the test part the labels with positives before it and from it on."""
+    """Count the labels with positives on both sides of each possible start of the test samples."""
     entries = values.positives.tocoo()
     rows, columns = entries.coords
     first = np.full(values.shape[1], n_times)
@@ -109,22 +112,23 @@ def n_split_labels(values: LabelMatrix, times: Array, n_times: int) -> Array:
 
 
 def _time_numbers(times: Any, n_samples: int) -> Array:
-    given = np.asarray(times)
-    if given.shape != (n_samples,):
+    values = np.asarray(times)
+    if values.shape != (n_samples,):
         raise ValueError(
             f"times must have one time for each of the {n_samples} samples, got shape "
-            f"{given.shape}."
+            f"{values.shape}."
         )
-    n_missing = sum(is_missing(time) for time in given.tolist())
+    n_missing = sum(is_missing(time) for time in values.tolist())
     if n_missing:
         raise ValueError(
-            f"times has {n_missing} missing values; every sample needs a time. Drop these samples."
+            f"times has {n_missing} missing values, but every sample needs a time. Drop the "
+            "samples without a time."
         )
-    return np.unique(given, return_inverse=True)[1]
+    return np.unique(values, return_inverse=True)[1]
 
 
 def _warn(values: LabelMatrix, names: tuple[str, ...], is_test: Array) -> None:
-    """Name the labels without positives in one of the parts."""
+    """Warn of labels without positives in one of the parts."""
     for part, which in (("test", is_test), ("training", ~is_test)):
         counts = np.asarray(values.positives[np.flatnonzero(which)].sum(axis=0)).ravel()
         has_none = (counts == 0) & (np.asarray(values.positives.sum(axis=0)).ravel() > 0)

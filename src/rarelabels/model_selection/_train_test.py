@@ -1,4 +1,4 @@
-"""One split into a training and a test part that keeps every label's share."""
+"""Split into training and test parts so that each gets its share of every label."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def iterative_train_test_split(
     groups: Any = None,
     allow_missing_labels: bool = False,
 ) -> list[Any]:
-    """Split features, labels and whatever goes with them into a training and a test part.
+    """Split features, labels and other arrays into a training and a test part.
 
-    Both parts get their share of every label's positive samples, as far as that can be: the samples
-    are assigned by iterative stratification, as in `IterativeStratifiedKFold`, until a part has its
-    number of samples. So the parts are exactly as large as `train_test_split` of scikit-learn would
-    make them, unless groups stand in the way. A label with a single positive sample is trained on
-    rather than tested, wherever `test_size` is below one half.
+    Both parts get their share of the positive samples of each label, as far as possible. The
+    samples are assigned by iterative stratification, as in `IterativeStratifiedKFold`, until a part
+    has the requested number of samples. Without groups, the sizes are exactly those of
+    scikit-learn's `train_test_split`. If a label has a single positive sample and `test_size` is
+    below one half, that sample is in the training part.
 
     Parameters
     ----------
@@ -42,22 +42,23 @@ def iterative_train_test_split(
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     *arrays : array-likes of length n_samples
-        More to be split the same way: weights, names, groups.
+        Other arrays to split the same way: weights, names, groups.
     test_size : float or int, default=0.25
-        The share of the samples to test on, rounded up, or their number.
+        Size of the test part: a fraction of the samples, rounded up (float), or a number (int).
     random_state : int, RandomState, Generator or None, default=None
-        Breaks ties and orders the samples.
+        Seed that breaks ties and orders the samples.
     groups : array-like of shape (n_samples,), optional
-        Samples of one group go to the same part; its size then only comes near `test_size`.
+        Group of each sample. Samples of one group go to the same part, and `test_size` is then
+        approximate.
     allow_missing_labels : bool, default=False
-        Whether `y` may hold NaN for labels that are not known. The known positives and the known
-        negatives of each label are spread, and unknown entries do not matter.
+        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
+        each label are spread, and unknown entries are ignored.
 
     Returns
     -------
     list
-        X_train, X_test, y_train, y_test and so on for `arrays`: each in the container it came in,
-        samples in their order.
+        X_train, X_test, y_train, y_test and so on for `arrays`. Containers and the order of samples
+        are preserved.
 
     References
     ----------
@@ -75,7 +76,7 @@ def iterative_train_test_split(
     (array([3, 3]), array([1, 1]))
     """
     labels = check_labels(y, allow_missing_labels).values
-    together = indexable(X, y, *arrays)
+    all_arrays = indexable(X, y, *arrays)
     n_samples = labels.n_samples
     n_test = _n_test_samples(test_size, n_samples)
     units = units_of(labels, groups, at_least=2, why="a split in two")
@@ -87,7 +88,7 @@ def iterative_train_test_split(
         capped=True,
     )
     parts = _with_both_parts(parts, units.sizes, n_test)[units.unit_of_sample]
-    return [part for array in together for part in _train_and_test(array, parts)]
+    return [part for array in all_arrays for part in _train_and_test(array, parts)]
 
 
 def iterative_train_validation_test_split(
@@ -100,10 +101,10 @@ def iterative_train_validation_test_split(
     groups: Any = None,
     allow_missing_labels: bool = False,
 ) -> list[Any]:
-    """Split features, labels and other arrays into three parts: to train, to validate, to test.
+    """Split features, labels and other arrays into training, validation and test parts.
 
-    Each part gets its share of every label's positive samples, as in `iterative_train_test_split`.
-    The parts have exactly the sizes asked for, unless there are groups.
+    Each part gets its share of the positive samples of each label, as in
+    `iterative_train_test_split`. Without groups, the parts have exactly the requested sizes.
 
     Parameters
     ----------
@@ -112,27 +113,28 @@ def iterative_train_validation_test_split(
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     *arrays : array-likes of length n_samples
-        More to be split the same way: weights, names, groups.
+        Other arrays to split the same way: weights, names, groups.
     validation_size, test_size : float or int, default=0.2
-        The share of the samples to validate or test on, rounded up, or their number.
+        Size of each part: a fraction of the samples, rounded up (float), or a number (int).
     random_state : int, RandomState, Generator or None, default=None
-        Breaks ties and orders the samples.
+        Seed that breaks ties and orders the samples.
     groups : array-like of shape (n_samples,), optional
-        Samples of one group go to the same part; the sizes of parts are then approximate.
+        Group of each sample. Samples of one group go to the same part, and the sizes of the parts
+        are then approximate.
     allow_missing_labels : bool, default=False
-        Whether `y` may hold NaN for labels that are not known. The known positives and the known
-        negatives of each label are spread, and unknown entries do not matter.
+        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
+        each label are spread, and unknown entries are ignored.
 
     Returns
     -------
     list
-        X_train, X_validation, X_test, y_train, y_validation, y_test and so on for `arrays`, each in
-        the container it came in, samples in their order.
+        X_train, X_validation, X_test, y_train, y_validation, y_test and so on for `arrays`.
+        Containers and the order of samples are preserved.
 
     See Also
     --------
-    iterative_train_test_split : Two parts.
-    time_ordered_split : The last samples are tested.
+    iterative_train_test_split : Split into two parts.
+    time_ordered_split : Test on the last samples.
 
     Examples
     --------
@@ -144,7 +146,7 @@ def iterative_train_validation_test_split(
     ([12, 4, 4], [[3, 6], [1, 2], [1, 2]])
     """
     labels = check_labels(y, allow_missing_labels).values
-    together = indexable(X, y, *arrays)
+    all_arrays = indexable(X, y, *arrays)
     n_samples = labels.n_samples
     n_test = _n_test_samples(test_size, n_samples)
     n_validation = _n_test_samples(validation_size, n_samples, "validation_size")
@@ -154,17 +156,17 @@ def iterative_train_validation_test_split(
             f"{n_samples} samples to train on; choose smaller parts."
         )
     units = units_of(labels, groups, at_least=3, why="a split in three")
-    wanted = [n_samples - n_test - n_validation, n_validation, n_test]
+    sizes = [n_samples - n_test - n_validation, n_validation, n_test]
     rng = as_generator(random_state)
-    parts = iterative_folds(units.counts, units.sizes, wanted, rng=rng, capped=True)
-    for part, size in enumerate(wanted):
+    parts = iterative_folds(units.counts, units.sizes, sizes, rng=rng, capped=True)
+    for part, n_part in enumerate(sizes):
         if not (parts == part).any():
-            # Large groups may all want another part; the one that fits best moves.
+            # Large groups may all be in other parts; the group that fits best moves.
             movable = np.flatnonzero(np.bincount(parts, minlength=3)[parts] > 1)
-            parts[movable[np.argmin(np.abs(units.sizes[movable] - size))]] = part
+            parts[movable[np.argmin(np.abs(units.sizes[movable] - n_part))]] = part
     of_samples = parts[units.unit_of_sample]
-    chosen = [np.flatnonzero(of_samples == part) for part in range(3)]
-    return [_safe_indexing(array, samples) for array in together for samples in chosen]
+    samples_of_parts = [np.flatnonzero(of_samples == part) for part in range(3)]
+    return [_safe_indexing(array, samples) for array in all_arrays for samples in samples_of_parts]
 
 
 def _n_test_samples(test_size: Any, n_samples: int, name: str = "test_size") -> int:
@@ -174,13 +176,13 @@ def _n_test_samples(test_size: Any, n_samples: int, name: str = "test_size") -> 
     if isinstance(test_size, (float, np.floating)) and 0 < test_size < 1:
         return min(ceil(float(test_size) * n_samples), n_samples - 1)
     raise ValueError(
-        f"{name} must be a float between 0 and 1 (a share of the samples) or an int from 1 to "
-        f"{n_samples - 1} (their number), got {test_size!r}."
+        f"{name} must be a float between 0 and 1 (a fraction of the samples) or an int from 1 to "
+        f"{n_samples - 1} (a number of samples), got {test_size!r}."
     )
 
 
 def _with_both_parts(parts: Integers, sizes: Integers, n_test: int) -> Integers:
-    """Move the best fitting group where one part got none: large groups may all want one part."""
+    """Move the best fitting group to a part that is empty because of large groups."""
     n_wanted = {TRAIN: sizes.sum() - n_test, TEST: n_test}
     for part in (TRAIN, TEST):
         if not (parts == part).any():

@@ -1,4 +1,4 @@
-"""What is assigned to the folds: samples, or groups of samples that stay together."""
+"""Units assigned to the folds: samples, or groups of samples that stay together."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Units:
     Attributes
     ----------
     counts : csr_array of shape (n_units, n_labels)
-        Positive samples of each label in each unit, and known negative samples of labels with
-        unknown entries.
+        Number of positive samples of each label in each unit, and of known negative samples for
+        labels with unknown entries.
     sizes : ndarray of shape (n_units,)
-        Samples of each unit.
+        Number of samples in each unit.
     unit_of_sample : ndarray of shape (n_samples,)
-        The number of each sample's unit.
+        The unit of each sample.
     """
 
     counts: sparse.csr_array

@@ -1,4 +1,4 @@
-"""Weights instead of samples: for losses, for `sample_weight`, and for loaders of mini-batches."""
+"""Weights for losses, for `sample_weight` and for data loaders, as an alternative to sampling."""
 
 from rarelabels.weights._from_labels import (
     class_aware_probabilities,

@@ -1,4 +1,4 @@
-"""Weights that follow from the labels alone, for losses and for loaders of mini-batches."""
+"""Compute weights from labels alone, for losses and data loaders."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts, label_counts, row_numbers, with_values
 from rarelabels._validation import check_labels, warn_constant
 
-# How a sample's weight follows from those of its labels, or from their counts.
+# How the weight of a sample is computed from the weights or the counts of its labels.
 SAMPLE_RULES = ("average_w", "average_n", "min_n")
 
 
 def positive_weights(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Return the weight of each label's positive class: negatives for each positive.
+    """Return the weight of the positive class of each label: negatives per positive.
 
-    With it as ``pos_weight`` of a binary cross-entropy the positives of a label weigh as much as
-    its negatives.
+    With these weights as ``pos_weight`` of a binary cross-entropy, the positives of a label have
+    the same total weight as its negatives.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        0 for a label without positives, which a warning names.
+        The weights; 0 for a label without positives, which is named in a warning.
 
     See Also
     --------
-    class_balanced_weights : Weights of whole labels.
+    class_balanced_weights : Weights of labels.
 
     Examples
     --------
@@ -52,21 +53,22 @@ def positive_weights(y: Any, *, allow_missing_labels: bool = False) -> Array:
 def inverse_frequency_weights(
     y: Any, *, power: float = 1.0, allow_missing_labels: bool = False
 ) -> Array:
-    """Return one over the frequency of each label, or a power of it.
+    """Return the inverse frequency of each label, or a power of it.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     power : float, default=1.0
-        1 for n / c, 0.5 for its square root.
+        Exponent: 1 for n / c, 0.5 for its square root.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        0 for a label without positives, which a warning names.
+        The weights; 0 for a label without positives, which is named in a warning.
 
     Examples
     --------
@@ -81,30 +83,31 @@ def inverse_frequency_weights(
 def class_balanced_weights(
     y: Any, *, beta: float = 0.9, normalize: bool = False, allow_missing_labels: bool = False
 ) -> Array:
-    """Return the class-balanced weight of each label: one over its effective number of samples.
+    """Return the class-balanced weight of each label: the inverse of its effective number.
 
-    The effective number of c samples is (1 − βᶜ) / (1 − β): c where β is near 1, and 1 where it
-    is 0.
+    The effective number of c samples is (1 − βᶜ) / (1 − β). It is 1 if β is 0 and approaches c as β
+    approaches 1.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     beta : float, default=0.9
-        From 0, where all labels weigh the same, to less than 1.
+        A number from 0, for equal weights of all labels, to less than 1.
     normalize : bool, default=False
-        Whether to rescale the weights to a sum of `n_labels`, as the authors' code does.
+        Whether to rescale the weights so that they add up to `n_labels`, as the authors' code does.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        0 for a label without positives, which a warning names.
+        The weights; 0 for a label without positives, which is named in a warning.
 
     See Also
     --------
-    class_balanced_sample_weights : Weights of samples from those of their labels.
+    class_balanced_sample_weights : Weights of samples, from the weights of their labels.
 
     References
     ----------
@@ -126,25 +129,26 @@ def class_balanced_weights(
 def class_balanced_sample_weights(
     y: Any, *, beta: float = 0.9, how: str = "average_w", allow_missing_labels: bool = False
 ) -> Array:
-    """Return a class-balanced weight of each sample, from those of the labels it carries.
+    """Return a class-balanced weight of each sample, from the weights of its labels.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     beta : float, default=0.9
-        From 0, where all samples weigh the same, to less than 1.
+        A number from 0, for equal weights of all samples, to less than 1.
     how : {"average_w", "average_n", "min_n"}, default="average_w"
-        The mean of the labels' weights, the weight of their mean count, or the weight of the
-        rarest of them.
+        The mean of the weights of the labels ("average_w"), the weight for their mean count
+        ("average_n"), or the weight of the rarest label ("min_n").
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        For a sample without labels the mean of the others; with "min_n" 1 − β, the weight of a
-        label on endlessly many samples.
+        The weights. A sample without labels gets the mean weight of the others, or 1 − β with
+        "min_n", which is the limit of the weight for infinitely many samples.
 
     See Also
     --------
@@ -152,10 +156,10 @@ def class_balanced_sample_weights(
 
     Notes
     -----
-    The paper of the class-balanced loss has one label for each sample. The variants for several are
-    from the code of Wu, Huang, Liu, Wang and Lin, "Distribution-Balanced Loss for Multi-Label
-    Classification in Long-Tailed Datasets", ECCV 2020, where a sample without labels is a division
-    by zero in the two averages.
+    The paper on the class-balanced loss assumes one label per sample. The variants for several
+    labels are from the code of Wu, Huang, Liu, Wang and Lin, "Distribution-Balanced Loss for
+    Multi-Label Classification in Long-Tailed Datasets", ECCV 2020. In that code, a sample without
+    labels causes a division by zero in the two averages.
 
     Examples
     --------
@@ -167,36 +171,38 @@ def class_balanced_sample_weights(
         raise ValueError(f"how must be one of {', '.join(map(repr, SAMPLE_RULES))}, got {how!r}.")
     labels = check_labels(y, allow_missing_labels)
     Y, counts = labels.values.positives, label_counts(labels.values.positives)
-    n_held = np.diff(Y.indptr)
+    n_carried = np.diff(Y.indptr)
     if how == "min_n":
         return _one_over_effective(_smallest(Y, counts), beta)
     values = counts if how == "average_n" else _one_over_effective(counts, beta)
-    means = _quotient(Y @ values.astype(float), n_held)
+    means = _quotient(Y @ values.astype(float), n_carried)
     weights = _one_over_effective(means, beta) if how == "average_n" else means
-    weights[n_held == 0] = weights[n_held > 0].mean() if n_held.any() else 1.0
+    weights[n_carried == 0] = weights[n_carried > 0].mean() if n_carried.any() else 1.0
     return weights
 
 
 def class_aware_probabilities(y: Any, *, allow_missing_labels: bool = False) -> Array:
-    """Return the chance of each sample if a label is drawn first, then one of its samples.
+    """Return the probability of each sample if a label is drawn first, then one of its samples.
 
-    For a loader that draws samples with replacement, such as PyTorch's ``WeightedRandomSampler``.
+    Use it with a loader that draws samples with replacement, such as PyTorch's
+    ``WeightedRandomSampler``.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        They add up to 1. A sample without labels is never drawn.
+        Probabilities that add up to 1. A sample without labels is never drawn.
 
     See Also
     --------
-    distribution_balanced_weights : What to multiply the loss by if samples are drawn so.
+    distribution_balanced_weights : Weights of the loss for samples that are drawn this way.
 
     References
     ----------
@@ -211,7 +217,7 @@ def class_aware_probabilities(y: Any, *, allow_missing_labels: bool = False) -> 
     """
     chances = _sums_of_inverses(check_labels(y, allow_missing_labels).values)
     if not chances.any():
-        raise ValueError("no sample carries a label, so none can be drawn by its labels.")
+        raise ValueError("y has no positive labels, so samples cannot be drawn by their labels.")
     return chances / chances.sum()
 
 
@@ -227,32 +233,34 @@ def distribution_balanced_weights(
 ) -> Any:
     """Return the re-balanced weight r̂ of each label of each sample (distribution-balanced loss).
 
-    Class-aware sampling draws a sample of several labels more often than each of them asks for.
-    r is the ratio of the two chances, (1/c_j) / Σ 1/c_k over the labels of the sample, and r̂ =
-    α + 1 / (1 + exp(−β(r − μ))) keeps it in bounds. It multiplies both terms of a binary
-    cross-entropy, on samples drawn by :func:`class_aware_probabilities`.
+    Class-aware sampling draws a sample with several labels more often than each single label
+    requires. r is the ratio of the two probabilities, (1/c_j) / Σ 1/c_k over the labels of the
+    sample, and r̂ = α + 1 / (1 + exp(−β(r − μ))) is a bounded version of it. Multiply both terms of
+    a binary cross-entropy by r̂ if samples are drawn by :func:`class_aware_probabilities`.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     alpha, beta, mu : float, default=0.1, 10.0, 0.2
-        Lift, steepness and middle of the smoothing.
+        Offset, steepness and center of the smoothing function.
     samples : array-like of int, default=None
-        The samples of a mini-batch, whose weights alone are wanted. Counts are those of all.
+        Indices of the samples of a mini-batch. Only their weights are returned, with counts over
+        all samples.
     positives_only : bool, default=False
-        Whether to return the weights of the positives alone, as a sparse matrix.
+        Whether to return only the weights of the positives, as a sparse matrix.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray or csr_array of shape (n_samples, n_labels)
-        At the limit α + 1 for samples without labels and for labels without positives.
+        The weights; the limit α + 1 for samples without labels and labels without positives.
 
     See Also
     --------
-    logit_bias : The other part of that loss which follows from the labels.
+    logit_bias : The other part of this loss that is computed from the labels.
 
     References
     ----------
@@ -281,21 +289,22 @@ def distribution_balanced_weights(
 
 
 def logit_bias(y: Any, *, scale: float = 1.0, allow_missing_labels: bool = False) -> Array:
-    """Return the bias of each label's logit: −scale · ln(n/c − 1), its log odds times `scale`.
+    """Return the logit bias of each label: −scale · ln(n/c − 1), its log odds times `scale`.
 
     Parameters
     ----------
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     scale : float, default=1.0
-        The distribution-balanced loss's κ/λ. With 1 the bias alone predicts the frequencies.
+        κ/λ of the distribution-balanced loss. With 1, the bias alone predicts the frequencies.
     allow_missing_labels : bool, default=False
-        Whether NaN is a label that is not known, and left out of the counts, or an error.
+        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
+        error.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        To be added to the logits; 0 for a label with a single class, which a warning names.
+        Bias to add to the logits; 0 for a label with a single class, which is named in a warning.
 
     References
     ----------
@@ -318,16 +327,16 @@ def logit_bias(y: Any, *, scale: float = 1.0, allow_missing_labels: bool = False
 
 
 def _counts(y: Any, allow_missing_labels: bool) -> tuple[Array, Array]:
-    """Count positives and known samples of each label, and warn of labels without positives."""
+    """Count the positives and known samples of each label; warn of labels without positives."""
     labels = check_labels(y, allow_missing_labels)
     counts = label_counts(labels.values.positives)
     warn_constant(labels.names, counts == 0, "no positives", "its weight is 0")
     return counts, known_counts(labels.values)
 
 
-def _quotient(above: Array, below: Array) -> Array:
-    """Divide, with 0 where nothing is below."""
-    return np.divide(above, below, out=np.zeros(below.size), where=below > 0)
+def _quotient(numerator: Array, denominator: Array) -> Array:
+    """Divide; return 0 if the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros(denominator.size), where=denominator > 0)
 
 
 def _one_over_effective(counts: Array, beta: float) -> Array:
@@ -337,14 +346,14 @@ def _one_over_effective(counts: Array, beta: float) -> Array:
 
 
 def _smallest(Y: sparse.csr_array, counts: Array) -> Array:
-    """Return the count of each sample's rarest label, infinite for a sample without labels."""
+    """Return the count of the rarest label of each sample, infinite for a sample without labels."""
     smallest = np.full(Y.shape[0], np.inf)
     np.minimum.at(smallest, row_numbers(Y), counts[Y.indices].astype(float))
     return smallest
 
 
 def _inverses(labels: LabelMatrix) -> Array:
-    """Return 1/c of each label, 0 where it has no positives."""
+    """Return 1/c of each label; 0 for a label without positives."""
     counts = label_counts(labels.positives)
     return _quotient(np.ones(counts.size), counts)
 

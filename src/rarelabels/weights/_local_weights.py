@@ -1,4 +1,4 @@
-"""Weights by local imbalance: what MLSOL and MLUL draw by."""
+"""Compute sample weights by local imbalance, as MLSOL and MLUL do."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from rarelabels.measures.neighborhoods import warned_local
 
 @dataclass(frozen=True, eq=False)
 class LocalWeights:
-    """Weights of the samples, by the neighbourhoods of the minority classes' samples.
+    """Weights of the samples, from the neighborhoods of minority class samples.
 
     Attributes
     ----------
     weights : ndarray of shape (n_samples,)
-        Difficulty w: how hard the sample's own neighbourhood is for the minority classes it holds.
-        What MLSOL draws its seeds by.
+        Difficulty w: how hard the neighborhood of the sample is for the minority classes it belongs
+        to. MLSOL draws its seeds in proportion to it.
     influence : ndarray of shape (n_samples,)
-        Influence u on the samples it is a neighbour of, negative where it harms them.
+        Influence u of each sample on the samples of which it is a neighbor; negative if it harms
+        them.
     importance : ndarray of shape (n_samples,)
-        Importance v = w + u − min(w + u). What MLUL draws the samples it keeps by.
+        Importance v = w + u − min(w + u). MLUL draws the samples to keep in proportion to it.
     """
 
     weights: Array
@@ -33,13 +34,13 @@ class LocalWeights:
 
     @property
     def sample_weight(self) -> Array:
-        """1 + n·w / Σw, for a learner: 2 on average, 1 for samples that are not hard."""
+        """Weights 1 + n·w / Σw for learners: 2 on average, 1 for samples that are not difficult."""
         total = self.weights.sum()
         return 1 + self.weights * (self.weights.size / total if total else 0.0)
 
     @property
     def probabilities(self) -> Array:
-        """Importance over its sum, for a loader; all alike if none is important."""
+        """Importance divided by its sum, for data loaders; uniform if no sample is important."""
         total = self.importance.sum()
         size = self.importance.size
         return self.importance / total if total else np.full(size, 1 / size)
@@ -57,7 +58,7 @@ def local_weights(
     n_jobs: int | None = None,
     allow_missing_labels: bool = False,
 ) -> LocalWeights:
-    """Return weights of the samples by the local imbalance of their labels.
+    """Return sample weights by the local imbalance of the labels.
 
     Parameters
     ----------
@@ -66,28 +67,29 @@ def local_weights(
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`.
+        See :func:`rarelabels.find_neighbors`.
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, and left out of counts and comparisons, or
-        an error.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
+        False, NaN in y is an error.
 
     Returns
     -------
     LocalWeights
-        ``.weights``, ``.influence`` and ``.importance``, one of each for a sample, and made of
-        them ``.sample_weight`` for learners and ``.probabilities`` for loaders. None of them is
-        negative but the influence; they are all 0 where nothing is informative.
+        ``.weights``, ``.influence`` and ``.importance`` have one value per sample.
+        ``.sample_weight`` for learners and ``.probabilities`` for data loaders are computed from
+        them. Only the influence can be negative. The first three are all 0 if no sample is
+        informative.
 
     See Also
     --------
-    rarelabels.sampling.MLSOL, rarelabels.sampling.MLUL : The samplers that draw by them.
+    rarelabels.sampling.MLSOL, rarelabels.sampling.MLUL : Samplers that use these weights.
 
     Notes
     -----
-    w itself would be a poor `sample_weight`, since it is 0 for every sample that holds no minority
-    class; PyTorch's ``WeightedRandomSampler`` takes `importance` as it is.
+    The difficulty w is not suitable as `sample_weight`, because it is 0 for every sample without a
+    minority class. `importance` can be passed directly to PyTorch's ``WeightedRandomSampler``.
 
     References
     ----------
@@ -98,12 +100,12 @@ def local_weights(
     --------
     >>> from rarelabels.weights import local_weights
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
-    >>> found = local_weights(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
-    >>> found.weights
+    >>> local = local_weights(X, [[1], [1], [0], [0], [0]], n_neighbors=2)
+    >>> local.weights
     array([0.5, 0.5, 0. , 0. , 0. ])
-    >>> found.importance
+    >>> local.importance
     array([1.25, 1.  , 0.  , 0.25, 0.25])
-    >>> found.sample_weight
+    >>> local.sample_weight
     array([3.5, 3.5, 1. , 1. , 1. ])
     """
     features, labels = check_pair(X, y, categorical_features, n_neighbors, allow_missing_labels)
