@@ -203,7 +203,7 @@ def test_a_constant_measure_has_no_correlation():
 def test_correlation_errors(scores):
     with pytest.raises(ValueError, match="measures has 13 rows and performance 12"):
         pearson_correlation(scores, scores.iloc[1:])
-    with pytest.raises(ValueError, match="name their rows differently"):
+    with pytest.raises(ValueError, match="different row names"):
         pearson_correlation(scores, scores.iloc[::-1])
     with pytest.raises(ValueError, match="from 3 data sets on, got 2"):
         pearson_correlation(scores.iloc[:2], scores.iloc[:2])

@@ -132,7 +132,7 @@ def test_a_method_is_compared_on_the_folds_that_it_has(results):
     # As if its other folds were as difficult as they are for the baseline.
     assert rows["MLSOL"]["mean"] == pytest.approx(base.mean() + gain)
     assert "Run on fewer than 10 folds: MLSOL on 7 folds." in found["conclusion"]["details"]
-    with pytest.raises(ValueError, match="every method needs a fold in common with the baseline"):
+    with pytest.raises(ValueError, match="at least one fold in common with the baseline"):
         summarize([*made[:10], {**made[10], "fold": 99}])
 
 

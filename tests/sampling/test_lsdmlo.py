@@ -215,7 +215,7 @@ def test_fewer_pairs_than_ten_and_no_mixed_neighbourhood():
     # Two labels, one pair; the minority label's samples are far from all others.
     X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [5.3], [5.4], [5.5]])
     Y = np.repeat([[0, 1], [1, 0]], [3, 6], axis=0)
-    with pytest.warns(UserWarning, match="LSDMLO adds nothing"):
+    with pytest.warns(UserWarning, match="LSDMLO adds no samples"):
         X_new, _ = LSDMLO(n_neighbors=2).fit_resample(X, Y)
     assert len(X_new) == 9
 

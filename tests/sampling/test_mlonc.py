@@ -194,6 +194,6 @@ def test_takes_another_search_but_no_neighbours_of_all_samples(clouds):
 def test_warns_where_there_is_nothing_to_add():
     Y = np.zeros((9, 2), dtype=int)
     Y[:6, 0] = Y[8, 1] = 1
-    with pytest.warns(UserWarning, match="MLONC adds none"):
+    with pytest.warns(UserWarning, match="MLONC adds no samples"):
         X_new, _ = MLONC().fit_resample(np.arange(9.0)[:, None], Y)
     assert len(X_new) == 9

@@ -138,7 +138,7 @@ def test_labels_on_one_sample_or_on_half_of_them_get_none():
     Y[0, 0] = Y[:4, 1] = 1
     sampler = MLRkNNOS()
     assert len(sampler.fit_resample(np.arange(8.0)[:, None], Y)[0]) == 8
-    with pytest.warns(UserWarning, match="MLRkNNOS adds none"):
+    with pytest.warns(UserWarning, match="MLRkNNOS adds no samples"):
         MLRkNNOS(sampling_ratio=3).fit_resample(np.arange(8.0)[:, None], Y)
 
 

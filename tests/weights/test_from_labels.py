@@ -151,5 +151,5 @@ def test_refuses_what_makes_no_weight():
             weights.class_balanced_weights(Y, beta=wrong)
     with pytest.raises(ValueError, match="'average_w', 'average_n', 'min_n', got 'mean'"):
         weights.class_balanced_sample_weights(Y, how="mean")
-    with pytest.raises(ValueError, match="no sample carries a label"):
+    with pytest.raises(ValueError, match="no positive labels"):
         weights.class_aware_probabilities(np.zeros((3, 2)))

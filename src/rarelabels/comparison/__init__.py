@@ -1,4 +1,4 @@
-"""Which method is better, from nothing but a table of scores."""
+"""Compare methods statistically, given a table of scores."""
 
 from rarelabels.comparison._corrected_t import (
     FoldMean,

@@ -1,4 +1,4 @@
-"""The conclusion of a comparison in plain words: what to use, then why, then the numbers."""
+"""Summarize a comparison in sentences: what to use, why, and the numbers."""
 
 from __future__ import annotations
 
@@ -11,143 +11,144 @@ from rarelabels.comparison._label_gains import HIGHER, LOWER
 Row = dict[str, Any]
 
 
-def conclusion(found: dict[str, Any]) -> dict[str, Any]:
-    """Say which method to use, and why.
+def conclusion(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return sentences that say which method to use, and why.
 
     Parameters
     ----------
-    found : dict
-        As `comparison_summary` has it, without the conclusion.
+    summary : dict
+        The result of `comparison_summary` without the conclusion.
 
     Returns
     -------
     dict
-        "helps" (bool), "headline" and "details", sentences.
+        "helps" (bool), "headline" (str) and "details" (list of str).
     """
-    others = [row for row in found["methods"] if row["name"] != found["baseline"]]
+    others = [row for row in summary["methods"] if row["name"] != summary["baseline"]]
     helps = any(row["verdict"] == HELPS for row in others)
     if not others:
         return {"helps": False, "headline": "There is nothing to compare with.", "details": []}
-    used = _row(found, found["recommended"])
+    used = _row(summary, summary["recommended"])
     details = [
-        *(_why_this_one(found, used) if helps else _why_the_baseline(found, others)),
-        *_equal(found),
-        *_by_verdict(others, [used["name"], *_same_as_baseline(found)]),
-        *_beyond(found["beyond"]),
-        *_labels(found, found["focus"]),
-        *_power(found),
-        *_ended_early(found),
+        *(_why_this_one(summary, used) if helps else _why_the_baseline(summary, others)),
+        *_equal(summary),
+        *_by_verdict(others, [used["name"], *_same_as_baseline(summary)]),
+        *_beyond(summary["beyond"]),
+        *_labels(summary, summary["focus"]),
+        *_power(summary),
+        *_ended_early(summary),
     ]
-    return {"helps": helps, "headline": _headline(found, used, others), "details": details}
+    return {"helps": helps, "headline": _headline(summary, used, others), "details": details}
 
 
-def _row(found: dict[str, Any], name: str) -> Row:
-    return next(row for row in found["methods"] if row["name"] == name)
+def _row(summary: dict[str, Any], name: str) -> Row:
+    return next(row for row in summary["methods"] if row["name"] == name)
 
 
 def _by_gain(rows: Any) -> list[Row]:
     return sorted(rows, key=lambda row: row["gain"], reverse=True)
 
 
-def _headline(found: dict[str, Any], used: Row, others: list[Row]) -> str:
-    base, metric = _row(found, found["baseline"]), found["metric_title"]
-    if used["name"] != found["baseline"]:
-        change = used["gain"] * (-1 if _is_loss(found) else 1)
-        moves = "falls" if _is_loss(found) else "rises"
+def _headline(summary: dict[str, Any], used: Row, others: list[Row]) -> str:
+    base, metric = _row(summary, summary["baseline"]), summary["metric_title"]
+    if used["name"] != summary["baseline"]:
+        change = used["gain"] * (-1 if _is_loss(summary) else 1)
+        moves = "falls" if _is_loss(summary) else "rises"
         return (
             f"Use {used['name']}: {metric} {moves} from {base['mean']:.3f} to {used['mean']:.3f} "
             f"({signed(change)})."
         )
-    if _is_perfect(found, base):
-        best = _perfect(found)
+    if _is_perfect(summary, base):
+        best = _perfect(summary)
         return (
-            f"Use the {_alone(found)}: it is perfect here, with a {metric} of {best} on every fold."
+            f"Use the {_alone(summary)}: it is perfect here, with a {metric} of {best} on every "
+            "fold."
         )
     if all(row["verdict"] == HURTS for row in others):
-        return f"Use the {_alone(found)}: every other method makes the {metric} worse."
+        return f"Use the {_alone(summary)}: every other method makes the {metric} worse."
     if any(row["verdict"] == CANNOT_TELL for row in others):
         return (
-            f"Use the {_alone(found)}: this run cannot show that any other method has a better "
+            f"Use the {_alone(summary)}: this run cannot show that any other method has a better "
             f"{metric}."
         )
-    moves = "lowers" if _is_loss(found) else "raises"
+    moves = "lowers" if _is_loss(summary) else "raises"
     return (
-        f"Use the {_alone(found)}: no other method {moves} the {metric} by more than "
-        f"{found['margin']:g}."
+        f"Use the {_alone(summary)}: no other method {moves} the {metric} by more than "
+        f"{summary['margin']:g}."
     )
 
 
-def _alone(found: dict[str, Any]) -> str:
-    """Return the baseline as a sentence names it."""
-    name = str(found["baseline"])
+def _alone(summary: dict[str, Any]) -> str:
+    """Return the name of the baseline for use in a sentence."""
+    name = str(summary["baseline"])
     return name if name == "model alone" else f"baseline, {name}"
 
 
-def _is_loss(found: dict[str, Any]) -> bool:
+def _is_loss(summary: dict[str, Any]) -> bool:
     """Whether lower scores are better."""
-    return bool(found["lower_is_better"])
+    return bool(summary["lower_is_better"])
 
 
-def _perfect(found: dict[str, Any]) -> int:
-    return 0 if _is_loss(found) else 1
+def _perfect(summary: dict[str, Any]) -> int:
+    return 0 if _is_loss(summary) else 1
 
 
-def _better(found: dict[str, Any]) -> str:
+def _better(summary: dict[str, Any]) -> str:
     """Return what a better mean is."""
-    return "lower" if _is_loss(found) else "higher"
+    return "lower" if _is_loss(summary) else "higher"
 
 
-def _best(found: dict[str, Any]) -> str:
+def _best(summary: dict[str, Any]) -> str:
     """Return what the best mean is."""
-    return "lowest" if _is_loss(found) else "highest"
+    return "lowest" if _is_loss(summary) else "highest"
 
 
-def _is_perfect(found: dict[str, Any], row: Row) -> bool:
-    return all(score == _perfect(found) for score in row["scores"])
+def _is_perfect(summary: dict[str, Any], row: Row) -> bool:
+    return all(score == _perfect(summary) for score in row["scores"])
 
 
-def _why_this_one(found: dict[str, Any], used: Row) -> list[str]:
-    """Say how sure the gain is, and why a method with a higher mean is not recommended."""
+def _why_this_one(summary: dict[str, Any], used: Row) -> list[str]:
+    """State the certainty of the gain, and why a method with a higher mean is not recommended."""
     lines = [
         f"The gain is clear: it lies between {signed(used['low'])} and {signed(used['high'])} "
         f"(95 % interval, p = {used['p_value']:.2g}, both corrected for the number of methods)."
     ]
     if not used["is_relevant"]:
-        lines.append(f"It may be smaller than {found['margin']:g}, though.")
-    best = _by_gain(found["methods"])[0]
+        lines.append(f"It may be smaller than {summary['margin']:g}, though.")
+    best = _by_gain(summary["methods"])[0]
     if best["gain"] > used["gain"]:
         lines.append(
-            f"{best['name']} has the {_best(found)} mean, {best['mean']:.3f}, but it is not "
+            f"{best['name']} has the {_best(summary)} mean, {best['mean']:.3f}, but it is not "
             f"clearly better than {used['name']}, which is simpler."
         )
     return lines
 
 
-def _why_the_baseline(found: dict[str, Any], others: list[Row]) -> list[str]:
-    """Say what the best of the other methods does, and what this run could have shown."""
+def _why_the_baseline(summary: dict[str, Any], others: list[Row]) -> list[str]:
+    """Describe the best of the other methods, and what this run could have shown."""
     best = _by_gain(others)[0]
-    if _is_perfect(found, _row(found, found["baseline"])):
+    if _is_perfect(summary, _row(summary, summary["baseline"])):
         return []
     if best["gain"] <= 0:
-        return [f"No other method has a {_better(found)} mean."]
-    change, where = (-best["gain"], "below") if _is_loss(found) else (best["gain"], "above")
-    seen = (
-        f"{best['name']} has the {_best(found)} mean, {signed(change)} {where} "
-        f"{found['baseline']!r}"
+        return [f"No other method has a {_better(summary)} mean."]
+    change, where = (-best["gain"], "below") if _is_loss(summary) else (best["gain"], "above")
+    lead = (
+        f"{best['name']} has the {_best(summary)} mean, {signed(change)} {where} "
+        f"{summary['baseline']!r}"
     )
     if best["p_value"] is None or best["p_value"] != best["p_value"]:
-        return [f"{seen}, but a single fold does not show how much means vary; use more folds."]
+        return [f"{lead}, but a single fold does not show how much means vary; use more folds."]
     between = f"The true difference is probably between {signed(best['low'])} and "
-    lines = [f"{seen}, but this may be chance. {between}{signed(best['high'])} (95 % interval)."]
+    lines = [f"{lead}, but this may be chance. {between}{signed(best['high'])} (95 % interval)."]
     if best["verdict"] == CANNOT_TELL:
         lines.append(best["what_it_would_take"])
     return lines
 
 
-def _equal(found: dict[str, Any]) -> list[str]:
-    """Say which methods have the baseline's score on every fold, and how that comes about."""
-    base, same = _row(found, found["baseline"]), _same_as_baseline(found)
-    if not same or _is_perfect(found, base):
+def _equal(summary: dict[str, Any]) -> list[str]:
+    """Name the methods with the same scores as the baseline on every fold, and a reason."""
+    base, same = _row(summary, summary["baseline"]), _same_as_baseline(summary)
+    if not same or _is_perfect(summary, base):
         return []
     have = "has" if len(same) == 1 else "have"
     return [
@@ -156,18 +157,18 @@ def _equal(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _same_as_baseline(found: dict[str, Any]) -> list[str]:
-    base = _row(found, found["baseline"])
+def _same_as_baseline(summary: dict[str, Any]) -> list[str]:
+    base = _row(summary, summary["baseline"])
     return [
         row["name"]
-        for row in found["methods"]
+        for row in summary["methods"]
         if row["name"] != base["name"] and row["equals_baseline"]
     ]
 
 
-def _by_verdict(others: list[Row], said_before: list[str]) -> list[str]:
-    """Name the other methods by their verdicts."""
-    said = {
+def _by_verdict(others: list[Row], already_named: list[str]) -> list[str]:
+    """List the other methods by verdict."""
+    phrases = {
         HELPS: ("also helps", "also help"),
         NO_RELEVANT_DIFFERENCE: ("makes no relevant difference", "make no relevant difference"),
         CANNOT_TELL: (
@@ -176,52 +177,53 @@ def _by_verdict(others: list[Row], said_before: list[str]) -> list[str]:
         HURTS: ("makes it worse", "make it worse"),
     }  # fmt: skip
     lines = []
-    for verdict, (one, several) in said.items():
+    for verdict, (one, several) in phrases.items():
         names = [
             row["name"]
             for row in _by_gain(others)
-            if row["verdict"] == verdict and row["name"] not in said_before
+            if row["verdict"] == verdict and row["name"] not in already_named
         ]
         if names:
             lines.append(f"{listed(names)} {one if len(names) == 1 else several}.")
     return lines
 
 
-def _beyond(found: dict[str, Any] | None) -> list[str]:
-    """Say whether sampling does more than the best method without it."""
-    if found is None or found["p_value"] != found["p_value"]:
+def _beyond(comparison: dict[str, Any] | None) -> list[str]:
+    """State whether sampling is better than the best method without sampling."""
+    if comparison is None or comparison["p_value"] != comparison["p_value"]:
         return []
-    is_clear, is_higher = found["p_value"] <= 0.05, found["gain"] > 0
+    is_clear, is_higher = comparison["p_value"] <= 0.05, comparison["gain"] > 0
     sure = "clearly " if is_clear and is_higher else "not clearly " if is_higher else "not "
     return [
-        f"The best method with sampling, {found['method']}, is {sure}better than {found['rival']}, "
-        f"without sampling: the difference is {signed(found['gain'])}, between "
-        f"{signed(found['low'])} and {signed(found['high'])}."
+        f"The best method with sampling, {comparison['method']}, is {sure}better than "
+        f"{comparison['rival']}, without sampling: the difference is "
+        f"{signed(comparison['gain'])}, between {signed(comparison['low'])} and "
+        f"{signed(comparison['high'])}."
     ]
 
 
-def _labels(found: dict[str, Any], method: str | None) -> list[str]:
-    """Say which labels gain or lose clearly, and how those with few positives do together."""
-    tests = found["label_tests"].get(method)
+def _labels(summary: dict[str, Any], method: str | None) -> list[str]:
+    """Name the labels with clear gains or losses, and summarize those with few positives."""
+    tests = summary["label_tests"].get(method)
     if tests is None or method is None:
         return []
-    known = [gain for gain in found["gains"][method] if gain == gain]
+    known = [gain for gain in summary["gains"][method] if gain == gain]
     judged = [place for place, low in enumerate(tests["low"]) if low == low]
     higher = [place for place in judged if tests["verdict"][place] == HIGHER]
     lower = [place for place in judged if tests["verdict"][place] == LOWER]
     lead = (
         f"With {method}, {sum(gain > 0 for gain in known)} of {len(known)} labels have a "
-        f"{_better(found)} mean"
+        f"{_better(summary)} mean"
     )
     # Verdicts are on gains, so "higher" is better.
-    words = ("lower", "higher") if _is_loss(found) else ("higher", "lower")
-    clear = [*_named(words[0], higher, found), *_named(words[1], lower, found)]
+    words = ("lower", "higher") if _is_loss(summary) else ("higher", "lower")
+    clear = [*_named(words[0], higher, summary), *_named(words[1], lower, summary)]
     each = f"clearly {'; '.join(clear)}" if clear else "no single label is clearly better or worse"
-    return [f"{lead}; {each}.", *_rare_labels(found["rare_labels"], method)]
+    return [f"{lead}; {each}.", *_rare_labels(summary["rare_labels"], method)]
 
 
-def _named(word: str, places: list[int], found: dict[str, Any]) -> list[str]:
-    names = [repr(found["labels"][place]) for place in places]
+def _named(word: str, places: list[int], summary: dict[str, Any]) -> list[str]:
+    names = [repr(summary["labels"][place]) for place in places]
     shown = names if len(names) <= 5 else [*names[:4], f"{len(names) - 4} more"]
     return [f"{word}: {listed(shown)}"] if shown else []
 
@@ -241,22 +243,22 @@ def _rare_labels(rare: dict[str, Any] | None, method: str) -> list[str]:
     ]
 
 
-def _power(found: dict[str, Any]) -> list[str]:
-    if found["n_splits"] != 2 or found["n_folds"] < 2:
+def _power(summary: dict[str, Any]) -> list[str]:
+    if summary["n_splits"] != 2 or summary["n_folds"] < 2:
         return []
     return [
-        "With two folds, models learn from half of the data and small gains stay unseen; 5x5 folds "
+        "With two folds, models learn from half of the data and small gains are missed; 5x5 folds "
         "show more."
     ]
 
 
-def _ended_early(found: dict[str, Any]) -> list[str]:
-    """Say which methods have fewer folds than the baseline."""
+def _ended_early(summary: dict[str, Any]) -> list[str]:
+    """Name the methods that have fewer folds than the baseline."""
     by_count: dict[int, list[str]] = {}
-    for row in found["methods"]:
-        if row["n_folds"] < found["n_folds"]:
+    for row in summary["methods"]:
+        if row["n_folds"] < summary["n_folds"]:
             by_count.setdefault(row["n_folds"], []).append(row["name"])
     if not by_count:
         return []
     ended = listed([f"{listed(names)} on {n} folds" for n, names in sorted(by_count.items())])
-    return [f"Run on fewer than {found['n_folds']} folds: {ended}."]
+    return [f"Run on fewer than {summary['n_folds']} folds: {ended}."]

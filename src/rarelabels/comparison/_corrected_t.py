@@ -1,10 +1,10 @@
 """Tests of a mean difference over the folds of a repeated cross-validation.
 
-The folds of one data set share training samples, so their scores are not independent and a plain
-paired t-test finds differences where there are none. With a test fold of 1 / k of the samples the
-correlation between folds is taken to be 1 / k, which widens the variance of the mean from
-s² / n to s² · (1 / n + 1 / (k − 1)) (Nadeau and Bengio 2003). The same correction makes the
-Bayesian test's posterior (Benavoli et al. 2017) and the power below.
+The folds of one data set share training samples, so their scores are not independent, and a plain
+paired t-test finds differences that do not exist. With test folds of 1 / k of the samples, the
+correlation between folds is assumed to be 1 / k, which increases the variance of the mean from
+s² / n to s² · (1 / n + 1 / (k − 1)) (Nadeau and Bengio 2003). The same correction is used for the
+posterior of the Bayesian test (Benavoli et al. 2017) and for the power.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy import optimize, stats
 
 from rarelabels._validation import check_count
 
-# A spread below this is rounding.
+# A standard error below this is due to rounding.
 SMALLEST_ERROR = 1e-12
 
 
@@ -32,9 +32,9 @@ class FoldMean:
     mean : float
         The mean over folds, of scores or of differences of scores.
     standard_error : float
-        Corrected for the overlap of training sets; NaN for a single fold.
+        The standard error, corrected for the overlap of training sets; NaN for a single fold.
     n_folds, n_splits : int
-        Folds in all, and folds of each repetition.
+        Total number of folds, and number of folds in each repetition.
     """
 
     mean: float
@@ -44,7 +44,7 @@ class FoldMean:
 
     @property
     def pvalue(self) -> float:
-        """The two-sided p-value of the corrected resampled t-test of a mean of 0."""
+        """Two-sided p-value of the corrected resampled t-test of a mean of 0."""
         if self.n_folds < 2:
             return math.nan
         if self.standard_error < SMALLEST_ERROR:
@@ -57,7 +57,7 @@ class FoldMean:
         Parameters
         ----------
         level : float, default=0.95
-            Its coverage.
+            Coverage of the interval.
 
         Returns
         -------
@@ -72,13 +72,13 @@ class FoldMean:
     def probability_above(self, margin: float = 0.0) -> float:
         """Return the probability that the true mean exceeds a margin.
 
-        This is the Bayesian correlated t-test: the posterior of the mean is a Student
-        distribution around the observed one, with the corrected standard error as its scale.
+        This is the Bayesian correlated t-test. The posterior of the mean is a Student distribution
+        around the observed mean, with the corrected standard error as its scale.
 
         Parameters
         ----------
         margin : float, default=0
-            What is to be exceeded.
+            The margin.
 
         Returns
         -------
@@ -98,15 +98,16 @@ def corrected_t_test(differences: Any, *, n_splits: int) -> FoldMean:
     Parameters
     ----------
     differences : array-like of shape (n_folds,)
-        One method's score less another's, on each fold of a (repeated) cross-validation of one
-        data set.
+        Score of one method minus that of another on each fold of a (repeated) cross-validation of
+        one data set.
     n_splits : int
-        Folds of each repetition, *k*: a test fold is 1 / (k − 1) of its training set.
+        Number of folds in each repetition, *k*. A test fold has 1 / (k − 1) of the size of its
+        training set.
 
     Returns
     -------
     FoldMean
-        With `mean`, `standard_error`, `pvalue`, `interval(level)` and, for the Bayesian
+        Object with `mean`, `standard_error`, `pvalue`, `interval(level)` and, for the Bayesian
         correlated t-test, `probability_above(margin)`.
 
     References
@@ -120,10 +121,10 @@ def corrected_t_test(differences: Any, *, n_splits: int) -> FoldMean:
     Examples
     --------
     >>> from rarelabels.comparison import corrected_t_test
-    >>> found = corrected_t_test([0.02, 0.03, 0.01, 0.02], n_splits=2)
-    >>> round(found.mean, 3), round(found.pvalue, 3)
+    >>> test = corrected_t_test([0.02, 0.03, 0.01, 0.02], n_splits=2)
+    >>> round(test.mean, 3), round(test.pvalue, 3)
     (0.02, 0.116)
-    >>> round(found.probability_above(0.01), 3)
+    >>> round(test.probability_above(0.01), 3)
     0.823
     """
     values = np.asarray(differences, dtype=float)
@@ -131,7 +132,7 @@ def corrected_t_test(differences: Any, *, n_splits: int) -> FoldMean:
         raise ValueError(
             f"differences must be one finite number for each fold, got shape {values.shape}"
             f"{'' if np.isfinite(values).all() else ' with NaN or infinity'}; leave out folds "
-            "that one of the methods has no score on."
+            "on which one of the methods has no score."
         )
     check_count("n_splits", n_splits, 2)
     if values.size < 2:
@@ -141,22 +142,22 @@ def corrected_t_test(differences: Any, *, n_splits: int) -> FoldMean:
 
 
 def overlap_factor(n_folds: int, n_splits: int) -> float:
-    """Return what the variance over folds is multiplied by for the variance of their mean."""
+    """Return the factor that turns the variance over folds into the variance of their mean."""
     return 1 / n_folds + 1 / (n_splits - 1)
 
 
 def smallest_detectable_gain(found: FoldMean, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the smallest true mean that such a test would find significant with some power.
+    """Return the smallest true mean that such a test would detect with the given power.
 
     Parameters
     ----------
     found : FoldMean
-        From `corrected_t_test`: its standard error and number of folds count, not its mean.
+        Result of `corrected_t_test`. Its standard error and number of folds are used, not its mean.
     alpha : float, default=0.05
-        The two-sided level of significance; with several methods, that of the smallest p-value
-        (`alpha` / number of methods under Holm's correction).
+        The two-sided level of significance. With several methods, use the level of the smallest
+        p-value (`alpha` / number of methods under Holm's correction).
     power : float, default=0.8
-        The probability of finding it.
+        The probability of detecting it.
 
     Returns
     -------
@@ -166,8 +167,8 @@ def smallest_detectable_gain(found: FoldMean, *, alpha: float = 0.05, power: flo
     Examples
     --------
     >>> from rarelabels.comparison import corrected_t_test, smallest_detectable_gain
-    >>> found = corrected_t_test([0.02, 0.03, 0.01, 0.02, 0.00, 0.04], n_splits=2)
-    >>> round(smallest_detectable_gain(found), 3)
+    >>> test = corrected_t_test([0.02, 0.03, 0.01, 0.02, 0.00, 0.04], n_splits=2)
+    >>> round(smallest_detectable_gain(test), 3)
     0.054
     """
     if found.n_folds < 2:
@@ -178,31 +179,30 @@ def smallest_detectable_gain(found: FoldMean, *, alpha: float = 0.05, power: flo
 def repeats_to_detect(
     found: FoldMean, *, alpha: float = 0.05, power: float = 0.8, most: int = 1000
 ) -> int | None:
-    """Return how many repetitions would find a true mean as large as the one observed.
+    """Return how many repetitions would detect a true mean as large as the observed one.
 
     Parameters
     ----------
     found : FoldMean
-        From `corrected_t_test`.
+        Result of `corrected_t_test`.
     alpha : float, default=0.05
         The two-sided level of significance.
     power : float, default=0.8
-        The probability of finding it.
+        The probability of detecting it.
     most : int, default=1000
-        Where to stop looking.
+        The largest number of repetitions to consider.
 
     Returns
     -------
     int or None
-        Repetitions of `n_splits` folds. None where no number of them would do: repeating the
-        cross-validation lets the standard error fall to s / √(k − 1) and no further, for all
-        repetitions share one data set.
+        Number of repetitions of `n_splits` folds, or None if no number is sufficient. Repetitions
+        share one data set, so they cannot reduce the standard error below s / √(k − 1).
 
     Examples
     --------
     >>> from rarelabels.comparison import corrected_t_test, repeats_to_detect
-    >>> found = corrected_t_test([0.03, 0.04, 0.02, 0.03, 0.01, 0.05], n_splits=5)
-    >>> repeats_to_detect(found)
+    >>> test = corrected_t_test([0.03, 0.04, 0.02, 0.03, 0.01, 0.05], n_splits=5)
+    >>> repeats_to_detect(test)
     2
     """
     if found.n_folds < 2 or found.mean == 0:
@@ -216,7 +216,7 @@ def repeats_to_detect(
 
     if not is_enough(most):
         return None
-    # More repetitions never hurt, so that halving finds the fewest.
+    # More repetitions never reduce the power, so bisection finds the smallest number.
     low, high = 0, most
     while high - low > 1:
         middle = (low + high) // 2
@@ -226,22 +226,22 @@ def repeats_to_detect(
 
 @cache
 def _noncentrality(df: int, alpha: float, power: float) -> float:
-    """Return the mean in standard errors at which a two-sided t-test has the power asked for."""
+    """Return the mean in standard errors at which a two-sided t-test has the requested power."""
     critical = float(stats.t.isf(alpha / 2, df))
-    # The power is integrated over the observed variance, which is safe for any degrees of freedom;
-    # SciPy's noncentral t gives NaN for some.
+    # The power is integrated over the observed variance, which works for any degrees of freedom;
+    # SciPy's noncentral t returns NaN for some.
     shares, weights = _quadrature()
     thresholds = critical * np.sqrt(stats.chi2.ppf(shares, df) / df)
 
     def missing_power(shift: float) -> float:
-        found = stats.norm.cdf(shift - thresholds) + stats.norm.cdf(-shift - thresholds)
-        return float(weights @ found) - power
+        powers = stats.norm.cdf(shift - thresholds) + stats.norm.cdf(-shift - thresholds)
+        return float(weights @ powers) - power
 
     return float(optimize.brentq(missing_power, 0.0, 4 * critical + 4))
 
 
 @cache
 def _quadrature() -> tuple[Any, Any]:
-    """Return points and weights that integrate over (0, 1)."""
+    """Return points and weights to integrate over (0, 1)."""
     points, weights = np.polynomial.legendre.leggauss(200)
     return (points + 1) / 2, weights / 2

@@ -1,9 +1,9 @@
 """Corrections of the p-values of all pairwise comparisons.
 
-Hypotheses are "method a equals method b". Equality carries over from pair to pair, so only some
-sets of hypotheses can be exactly the true ones: those that say, for some partition of the methods,
-that methods in the same block are equal. These are the exhaustive sets; there is one for each set
-partition, 21,147 for nine methods.
+A hypothesis is "method a equals method b". Equality is transitive, so only some sets of hypotheses
+can be exactly the true ones: those which state, for some partition of the methods, that the methods
+in each block are equal. These are the exhaustive sets. There is one for each set partition, 21,147
+for nine methods.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ Floats = npt.NDArray[np.float64]
 def bergmann_hommel(p_values: Floats, n_methods: int) -> Floats:
     """Adjust p-values by Bergmann and Hommel's dynamic procedure.
 
-    A hypothesis may only be rejected together with every exhaustive set that holds it, so its
-    adjusted p-value is the largest over those sets of the set's size times its smallest p-value.
+    A hypothesis may only be rejected together with every exhaustive set that includes it. Its
+    adjusted p-value is therefore the maximum over these sets of the size of the set times its
+    smallest p-value.
 
     Parameters
     ----------
     p_values : ndarray of shape (n_methods · (n_methods − 1) / 2,)
-        In the order of `numpy.triu_indices(n_methods, 1)`.
+        The p-values in the order of `numpy.triu_indices(n_methods, 1)`.
     n_methods : int
         Number of methods.
 
@@ -43,8 +44,8 @@ def bergmann_hommel(p_values: Floats, n_methods: int) -> Floats:
 def holm(p_values: Any) -> Floats:
     """Adjust p-values by Holm's step-down procedure.
 
-    The i-th smallest of m p-values is multiplied by m − i + 1; none becomes smaller than one
-    before it.
+    The i-th smallest of m p-values is multiplied by m − i + 1, and no adjusted p-value is smaller
+    than the previous one.
 
     Parameters
     ----------
@@ -76,10 +77,10 @@ def holm(p_values: Any) -> Floats:
 
 
 def exhaustive_sets(n_methods: int) -> npt.NDArray[np.bool_]:
-    """Return the sets of hypotheses that can be exactly the true ones, one a row.
+    """Return the sets of hypotheses that can be exactly the true ones, one per row.
 
     Columns are pairs in the order of `numpy.triu_indices(n_methods, 1)`. The empty set, in which
-    all methods differ, is left out: it keeps no hypothesis from being rejected.
+    all methods differ, is left out, because it does not prevent any rejection.
     """
     blocks = set_partitions(n_methods)
     first, second = np.triu_indices(n_methods, 1)
@@ -88,7 +89,7 @@ def exhaustive_sets(n_methods: int) -> npt.NDArray[np.bool_]:
 
 
 def set_partitions(n: int) -> npt.NDArray[np.int8]:
-    """Return all partitions of n things: in each row, the number of each thing's block.
+    """Return all partitions of n items; each row has the block number of each item.
 
     Blocks are numbered in the order in which they first appear, so each partition appears once.
     """

@@ -1,4 +1,4 @@
-"""Whether a measure of the data goes with performance on it."""
+"""Correlate measures of data sets with performance."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class PearsonResult:
     Attributes
     ----------
     correlation : performances × measures
-        Pearson's correlation coefficients, NaN where a column does not vary.
+        Pearson's correlation coefficients, NaN for a constant column.
     pvalue : performances × measures
         Their two-sided p-values.
     critical_value : float
-        A coefficient beyond ± this is significant.
+        A coefficient whose absolute value exceeds this is significant.
     significant : performances × measures
-        Which ones are.
+        Which coefficients are significant.
     alpha : float
         The level of significance.
     """
@@ -47,16 +47,16 @@ def pearson_correlation(measures: Any, performance: Any, *, alpha: float = 0.01)
     measures : dataframe, dict of columns or array of shape (n_datasets, n_measures)
         One column for each measure.
     performance : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        One column for each method; rows are the same data sets in the same order. Here and above
-        a single column may come as a Series or as an array of shape (n_datasets,).
+        One column for each method; rows are the same data sets in the same order. For both
+        arguments, a single column may be a Series or an array of shape (n_datasets,).
     alpha : float, default=0.01
         The two-sided level of significance.
 
     Returns
     -------
     PearsonResult
-        With `correlation`, `pvalue` and `significant` (a row for each performance, a column for
-        each measure, in the container of `measures`) and `critical_value`.
+        Object with `correlation`, `pvalue` and `significant` (a row for each performance, a column
+        for each measure, in the container of `measures`) and `critical_value`.
 
     Examples
     --------
@@ -84,19 +84,19 @@ def pearson_correlation(measures: Any, performance: Any, *, alpha: float = 0.01)
 
 
 def pearson_critical_value(n_samples: int, alpha: float = 0.01) -> float:
-    """Return the correlation beyond which a sample's is significant, two-sided.
+    """Return the absolute value above which a correlation is significant in a two-sided test.
 
     Parameters
     ----------
     n_samples : int
-        Number of pairs that were correlated, at least 3.
+        Number of correlated pairs, at least 3.
     alpha : float, default=0.01
         The level of significance.
 
     Returns
     -------
     float
-        The critical value; its negative is the other one.
+        The critical value. Correlations below its negative are significant too.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def pearson_critical_value(n_samples: int, alpha: float = 0.01) -> float:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}.")
     if n_samples < 3:
         raise ValueError(
-            f"a correlation can be tested from 3 data sets on, got {n_samples}: two points "
-            "always lie on a line."
+            f"testing a correlation requires at least 3 data sets, got {n_samples}: two points "
+            "always lie on a line. Add data sets."
         )
     t = stats.t.isf(alpha / 2, n_samples - 2)
     return float(t / np.sqrt(n_samples - 2 + t**2))
@@ -119,30 +119,30 @@ def _check_same_rows(measures: MethodTable, performance: MethodTable) -> None:
     if len(measures.values) != len(performance.values):
         raise ValueError(
             f"measures has {len(measures.values)} rows and performance {len(performance.values)}; "
-            "both need one for each data set, in the same order."
+            "both need one row for each data set, in the same order."
         )
     named = measures.index is not None and performance.index is not None
     if named and list(measures.index) != list(performance.index):
         raise ValueError(
-            "measures and performance name their rows differently; bring them in the same order, "
-            "e.g. performance.loc[measures.index]."
+            "measures and performance have different row names; put them in the same order, e.g. "
+            "performance.loc[measures.index]."
         )
 
 
 def _correlations(first: Floats, second: Floats) -> Floats:
-    """Correlate each column of the first with each of the second."""
-    return np.clip(_standardised(first).T @ _standardised(second), -1.0, 1.0)
+    """Correlate each column of the first array with each column of the second."""
+    return np.clip(_standardized(first).T @ _standardized(second), -1.0, 1.0)
 
 
-def _standardised(values: Floats) -> Floats:
-    """Centre columns and bring them to length 1; NaN where a column does not vary."""
-    centred = values - values.mean(axis=0)
+def _standardized(values: Floats) -> Floats:
+    """Center the columns and scale them to length 1; NaN for a constant column."""
+    centered = values - values.mean(axis=0)
     constant = (values == values[0]).all(axis=0)
-    lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=0))
-    return centred / lengths
+    lengths = np.where(constant, np.nan, np.linalg.norm(centered, axis=0))
+    return centered / lengths
 
 
 def _p_values(correlation: Floats, n_samples: int) -> Floats:
-    # The exact law of a correlation of independent normal samples is a beta on [-1, 1].
+    # The correlation of independent normal samples has a beta distribution on [-1, 1].
     half = n_samples / 2 - 1
     return 2 * stats.beta.sf(np.abs(correlation), half, half, loc=-1, scale=2)

@@ -1,10 +1,10 @@
-"""When to stop a method of a repeated cross-validation: its verdict is settled or cannot change.
+"""Stop methods in a repeated cross-validation once more folds are unlikely to change the verdict.
 
-After each repetition the gains are tested as at the end. A method that helps or hurts by
-Bonferroni's correction has its verdict. The others end when more folds would hardly change it: on
-one data set, the mean over all folds of the budget differs from the mean so far by a Student
-distribution with the scale s · √(1 / n − 1 / N), where s is the standard deviation over the *n*
-folds so far and *N* the number of folds of the budget.
+After each repetition, the gains are tested in the same way as at the end. A method that helps or
+hurts under Bonferroni's correction has its verdict. The others stop when more folds would hardly
+change their verdict. On one data set, the mean over all folds of the budget differs from the
+current mean by a Student distribution with scale s · √(1 / n − 1 / N), where s is the standard
+deviation over the *n* folds so far and *N* is the number of folds of the budget.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from rarelabels.comparison._gains import (
 )
 from rarelabels.comparison._recommendation import clear_differences, recommended_method
 
-# A verdict that more folds would keep with this probability does not need them.
+# No more folds are needed for a verdict that they would confirm with this probability.
 KEPT = 0.95
-# The part of the level of significance at which a difference is settled before the last fold.
+# Fraction of the level of significance used to settle a difference before the last fold.
 EARLY = 0.2
-# With fewer folds the spread over folds is not known well enough.
+# With fewer folds, the standard deviation over folds is too uncertain.
 FEWEST_FOLDS = 4
 
 Scores = Mapping[str, Mapping[int, float | None]]
@@ -47,9 +47,9 @@ Scores = Mapping[str, Mapping[int, float | None]]
 
 @dataclass(frozen=True)
 class Look:
-    """What the folds so far say: gains, the recommended method, and levels of further tests.
+    """Interim result: gains, the recommended method and the levels of further tests.
 
-    The levels are those that Holm's correction has for what is not clear yet.
+    The levels are those of Holm's correction for the comparisons that are not clear yet.
     """
 
     table: dict[str, Array]
@@ -60,22 +60,22 @@ class Look:
     level_of_pairs: float
 
     def is_sure(self, name: str) -> bool:
-        """Whether a method differs from the baseline whatever the other p-values become."""
+        """Return whether a method differs from the baseline whatever the other p-values become."""
         return self.gains[name].pvalue * len(self.gains) <= EARLY * self.alpha
 
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """A rule that says after each repetition which methods of a comparison need more folds.
+    """Rule that decides after each repetition which methods of a comparison need more folds.
 
     Parameters
     ----------
     baseline : str
         The method that the others are compared with.
     n_splits, n_repeats : int
-        Folds of each repetition, and the largest number of repetitions: the budget.
+        Number of folds in each repetition, and maximum number of repetitions (the budget).
     simplest_first : sequence of str
-        The methods, the simplest first, for the recommendation.
+        The methods from the simplest to the most complex, for the recommendation.
     margin : float, default=0.01
         Gains up to this size are considered irrelevant.
     alpha : float, default=0.05
@@ -83,11 +83,11 @@ class StoppingRule:
 
     Notes
     -----
-    A method whose verdict is settled goes on only if it helps and may still be recommended: it is
+    A method whose verdict is settled continues only if it helps and may still be recommended: it is
     the recommended method, or more folds could show with a probability above 5 % that it is better
-    than that one. The baseline goes on as long as another method does.
+    than the recommended method. The baseline continues as long as another method does.
 
-    The guide to comparing methods has measured error rates.
+    The guide to comparing methods reports measured error rates.
 
     Examples
     --------
@@ -113,20 +113,20 @@ class StoppingRule:
     def folds_needed(self, scores: Scores) -> dict[str, int]:
         """Return how many folds each method needs, by the scores so far.
 
-        The rule is applied after each repetition, to its folds and those before; scores on later
-        folds do not count. So the same scores give the same numbers, in whichever order and in how
-        many sittings folds are run.
+        The rule is applied after each repetition to the folds up to that point; scores on later
+        folds are ignored. The result therefore does not depend on the order in which folds are run,
+        or on interruptions.
 
         Parameters
         ----------
         scores : mapping of str to mapping of int to float or None
-            For each method its score on each fold that was run, higher is better; None if it has
-            none there.
+            Score of each method on each fold that was run, higher is better; None for a missing
+            score.
 
         Returns
         -------
         dict of str to int
-            The first so many folds. If methods lack some of them, they are to be run next.
+            The number of folds, counted from the first. Missing ones have to be run next.
         """
         ended: dict[str, int] = {}
         for repetition in range(1, self.n_repeats + 1):
@@ -156,10 +156,10 @@ class StoppingRule:
         if len(known) < 2:
             return []
         look = self._look(known)
-        # A method without scores has failed on all folds, and will fail again.
+        # A method without scores has failed on all folds and will fail again.
         settled = [name for name in active if name not in known or self._is_settled(look, name)]
         others = [name for name in active if name not in settled]
-        # Nothing is left that could take the place of the recommended method.
+        # No other method can replace the recommended one.
         return active if others == [look.best] and look.is_sure(look.best) else settled
 
     def _look(self, table: dict[str, Array]) -> Look:
@@ -194,7 +194,7 @@ class StoppingRule:
         return corrected_t_test(differences_of(table, name, other), n_splits=self.n_splits)
 
     def _stays(self, test: FoldMean, verdict: str, level: float) -> float:
-        """Return the probability that a verdict of no clear difference is that of all folds."""
+        """Return the probability that all folds confirm a verdict without a clear difference."""
         if _spread(test) < SMALLEST_ERROR:
             return 1.0
         low, high = self._bounds(test, level)
@@ -208,7 +208,7 @@ class StoppingRule:
         return _probability(self._final(test), self._bounds(test, level)[1], math.inf)
 
     def _bounds(self, test: FoldMean, level: float) -> tuple[float, float]:
-        """Return the means over all folds between which there is no clear difference."""
+        """Return the means over all folds between which the difference is not significant."""
         reach = float(stats.t.isf(level / 2, self._n_folds - 1)) * self._final_error(test)
         return -reach, reach
 
@@ -218,7 +218,7 @@ class StoppingRule:
         return max(self.margin - quantile * self._final_error(test), 0.0)
 
     def _final(self, test: FoldMean) -> Any:
-        """Return the distribution of the mean over all folds, given those so far."""
+        """Return the distribution of the mean over all folds, given the folds so far."""
         scale = _spread(test) * math.sqrt(max(1 / test.n_folds - 1 / self._n_folds, 0.0))
         return stats.t(test.n_folds - 1, loc=test.mean, scale=max(scale, SMALLEST_ERROR))
 
@@ -231,7 +231,7 @@ class StoppingRule:
 
 
 def _columns(scores: Scores, needed: Mapping[str, int], n_folds: int) -> dict[str, Array]:
-    """Return a column for each method over the first folds; NaN where it has no score."""
+    """Return a column for each method over the first folds; NaN for missing scores."""
     table = {}
     for name, by_fold in scores.items():
         values = [by_fold.get(fold) if fold < needed[name] else None for fold in range(n_folds)]

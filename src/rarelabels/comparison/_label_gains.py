@@ -1,7 +1,8 @@
-"""Which labels gain: a test for each label, corrected for their number, and one for the rare ones.
+"""Gains of single labels: a test for each label, corrected for their number, and for rare ones.
 
-By chance alone the best of many labels gains a lot, so a label's gain counts only where it stays
-clear after Holm's correction over the labels; a label with few positives is not judged alone.
+By chance alone, the best of many labels has a large gain. The gain of a label therefore counts only
+if it is significant after Holm's correction over the labels. A label with few positives is not
+tested alone.
 """
 
 from __future__ import annotations
@@ -20,26 +21,27 @@ from rarelabels.comparison._gains import Gain, differences_of, gains_on_folds
 
 Floats = npt.NDArray[np.float64]
 
-# With fewer positives a fold tests a label on three or four of them.
+# With fewer positives, a test fold has three or four of them.
 FEWEST_POSITIVES = 20
 HIGHER, LOWER, NOT_CLEAR, TOO_FEW = "higher", "lower", "not clear", "too few to judge"
 
 
 @dataclass(frozen=True, eq=False)
 class LabelGains:
-    """What one method gains on each label, in the order of the labels.
+    """Gains of one method on each label, in the order of the labels.
 
     Attributes
     ----------
     mean : ndarray of shape (n_labels,)
-        The mean difference over the folds in which both methods could be scored; NaN without any.
+        The mean difference over the folds in which both methods have a score; NaN without any.
     low, high : ndarray of shape (n_labels,)
-        An interval that excludes 0 exactly where the adjusted p-value is at most `alpha`; NaN for
-        labels that are not judged.
+        An interval that excludes 0 if and only if the adjusted p-value is at most `alpha`; NaN for
+        labels that are not tested.
     pvalue, adjusted_pvalue : ndarray of shape (n_labels,)
-        Of the corrected resampled t-test, and corrected by Holm for the number of labels judged.
+        The p-value of the corrected resampled t-test, and after Holm's correction for the number of
+        tested labels.
     verdict : tuple of {"higher", "lower", "not clear", "too few to judge"}
-        One for each label.
+        The verdict for each label.
 
     Examples
     --------
@@ -60,7 +62,7 @@ class LabelGains:
 
     @property
     def n_higher(self) -> int:
-        """How many labels have a higher mean, clear or not."""
+        """Number of labels with a higher mean, significant or not."""
         return int((self.mean > 0).sum())
 
     def places(self, verdict: str) -> list[int]:
@@ -74,10 +76,12 @@ class LabelGains:
         Returns
         -------
         list of int
-            Their places.
+            Indices of the labels.
         """
-        found = [j for j, one in enumerate(self.verdict) if one == verdict]
-        return sorted(found, key=lambda j: -abs(self.mean[j]) if np.isfinite(self.mean[j]) else 0.0)
+        labels = [j for j, label_verdict in enumerate(self.verdict) if label_verdict == verdict]
+        return sorted(
+            labels, key=lambda j: -abs(self.mean[j]) if np.isfinite(self.mean[j]) else 0.0
+        )
 
 
 def label_gains(
@@ -89,31 +93,31 @@ def label_gains(
     alpha: float = 0.05,
     fewest: int = FEWEST_POSITIVES,
 ) -> dict[str, LabelGains]:
-    """Test for each method on which labels it differs from the baseline.
+    """Test on which labels each method differs from the baseline.
 
     Parameters
     ----------
     scores : mapping of str to array of shape (n_folds, n_labels)
-        For each method the score of each label on each fold; NaN where it is undefined.
+        The score of each label on each fold for each method; NaN if it is undefined.
     baseline : str
         The method that the others are compared with.
     positives : sequence of int of shape (n_labels,)
-        Samples that carry each label.
+        Number of samples that carry each label.
     n_splits : int
-        Folds of each repetition.
+        Number of folds in each repetition.
     alpha : float, default=0.05
         The level of significance over all labels of a method together.
     fewest : int, default=20
-        A label with fewer positives is "too few to judge".
+        The verdict on labels with fewer positives is "too few to judge".
 
     Returns
     -------
     dict of LabelGains
-        For each method but the baseline.
+        The label gains of each method except the baseline.
 
     See Also
     --------
-    rare_label_gains : The labels that are too few to judge, as one score.
+    rare_label_gains : Combine the labels with few positives in one score.
 
     Examples
     --------
@@ -122,14 +126,14 @@ def label_gains(
     >>> base = np.full((10, 3), 0.5)
     >>> spread = np.linspace(-0.01, 0.01, 10)[:, None]
     >>> scores = {"none": base, "MLSOL": base + [0.1, 0.0, 0.1] + spread}
-    >>> found = label_gains(scores, "none", positives=[50, 50, 5], n_splits=5)["MLSOL"]
-    >>> found.verdict, found.n_higher
+    >>> gains = label_gains(scores, "none", positives=[50, 50, 5], n_splits=5)["MLSOL"]
+    >>> gains.verdict, gains.n_higher
     (('higher', 'not clear', 'too few to judge'), 2)
     """
     base = np.asarray(scores[baseline], dtype=float)
-    is_judged = np.asarray(positives) >= fewest
+    is_tested = np.asarray(positives) >= fewest
     return {
-        name: _judged(np.asarray(table, dtype=float) - base, is_judged, n_splits, alpha)
+        name: _gains_of_labels(np.asarray(table, dtype=float) - base, is_tested, n_splits, alpha)
         for name, table in scores.items()
         if name != baseline
     }
@@ -145,30 +149,30 @@ def rare_label_gains(
     alpha: float = 0.05,
     fewest: int = FEWEST_POSITIVES,
 ) -> dict[Any, Gain]:
-    """Judge the methods by the mean score over the labels with few positives.
+    """Compare methods by the mean score over the labels with few positives.
 
     Parameters
     ----------
     scores : mapping of str to array of shape (n_folds, n_labels)
-        For each method the score of each label on each fold; NaN where it is undefined.
+        The score of each label on each fold for each method; NaN if it is undefined.
     baseline : str
         The method that the others are compared with.
     positives : sequence of int of shape (n_labels,)
-        Samples that carry each label.
+        Number of samples that carry each label.
     n_splits : int
-        Folds of each repetition.
+        Number of folds in each repetition.
     margin : float, default=0.01
-        The largest gain that does not matter.
+        Gains up to this size are considered irrelevant.
     alpha : float, default=0.05
         The level of significance over all methods together.
     fewest : int, default=20
-        Labels with fewer positives count.
+        Only labels with fewer positives are used.
 
     Returns
     -------
     dict of Gain
-        For each method but the baseline; empty where no label has so few positives, or no fold
-        can score any of them.
+        The gain of each method except the baseline. It is empty if no label has so few positives,
+        or if none of them has a score on any fold.
 
     Examples
     --------
@@ -176,14 +180,14 @@ def rare_label_gains(
     >>> from rarelabels.comparison import rare_label_gains
     >>> spread = np.array([[0.01], [-0.01], [0.0], [0.02]])
     >>> scores = {"none": np.full((4, 2), 0.2), "MLSOL": np.full((4, 2), 0.4) + spread}
-    >>> found = rare_label_gains(scores, "none", positives=[9, 12], n_splits=2)
-    >>> print(found["MLSOL"])
+    >>> gains = rare_label_gains(scores, "none", positives=[9, 12], n_splits=2)
+    >>> print(gains["MLSOL"])
     helps by a relevant amount: +0.205 [+0.159, +0.251], p = 0.00076
     """
     is_rare = np.asarray(positives) < fewest
     full = {name: np.asarray(table, dtype=float) for name, table in scores.items()}
     tables = {name: table[:, is_rare] for name, table in full.items()}
-    # Labels that every method of a fold can score; methods may lack whole folds.
+    # Labels with a score for every method that was run on a fold.
     is_run = {name: ~np.isnan(table).all(axis=1) for name, table in full.items()}
     scored = np.logical_and.reduce(
         [~np.isnan(table) | ~is_run[name][:, None] for name, table in tables.items()]
@@ -204,31 +208,31 @@ def rare_label_gains(
 
 
 def _mean_of_labels(table: Floats) -> Floats:
-    """Return the mean of each row over its known values; NaN if there is none."""
+    """Return the mean of each row over its known values; NaN if there are none."""
     known = ~np.isnan(table)
     count = known.sum(axis=1)
     total = np.where(known, table, 0.0).sum(axis=1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _judged(
-    differences: Floats, is_judged: npt.NDArray[np.bool_], n_splits: int, alpha: float
+def _gains_of_labels(
+    differences: Floats, is_tested: npt.NDArray[np.bool_], n_splits: int, alpha: float
 ) -> LabelGains:
     mean, error, df = fold_means(differences, n_splits)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.abs(mean) / np.maximum(error, SMALLEST_ERROR)
-    is_judged = is_judged & np.isfinite(error)
-    pvalue = np.where(is_judged, 2 * stats.t.sf(np.where(is_judged, t, 0.0), df), np.nan)
-    pvalue[is_judged & (np.abs(mean) < SMALLEST_ERROR)] = 1.0
+    is_tested = is_tested & np.isfinite(error)
+    pvalue = np.where(is_tested, 2 * stats.t.sf(np.where(is_tested, t, 0.0), df), np.nan)
+    pvalue[is_tested & (np.abs(mean) < SMALLEST_ERROR)] = 1.0
     adjusted = np.full(mean.size, np.nan)
-    if is_judged.any():
-        adjusted[is_judged] = holm(pvalue[is_judged])
-    # Where Holm's procedure multiplies a p-value by f, the interval has the level 1 − alpha / f.
+    if is_tested.any():
+        adjusted[is_tested] = holm(pvalue[is_tested])
+    # If Holm's procedure multiplies a p-value by f, the interval has the level 1 − alpha / f.
     level = np.where(adjusted > 0, alpha * pvalue / np.where(adjusted > 0, adjusted, 1.0), alpha)
-    reach = np.where(is_judged, stats.t.isf(np.nan_to_num(level, nan=alpha) / 2, df), np.nan)
-    is_clear = is_judged & (np.nan_to_num(adjusted, nan=1.0) <= alpha)
+    reach = np.where(is_tested, stats.t.isf(np.nan_to_num(level, nan=alpha) / 2, df), np.nan)
+    is_clear = is_tested & (np.nan_to_num(adjusted, nan=1.0) <= alpha)
     kinds = np.where(is_clear, np.where(mean > 0, HIGHER, LOWER), NOT_CLEAR)
-    verdicts = np.where(is_judged, kinds, TOO_FEW)
+    verdicts = np.where(is_tested, kinds, TOO_FEW)
     reach = reach * error
     return LabelGains(mean, mean - reach, mean + reach, pvalue, adjusted, tuple(verdicts.tolist()))
 
@@ -236,7 +240,7 @@ def _judged(
 def fold_means(values: Floats, n_splits: int) -> tuple[Floats, Floats, Floats]:
     """Return means over folds, their corrected standard errors and degrees of freedom, by column.
 
-    NaN is a fold without a value; fewer than two folds give no standard error.
+    NaN marks a fold without a value. The standard error is NaN with fewer than two folds.
     """
     known = ~np.isnan(values)
     count = known.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Tables of scores as LaTeX."""
+"""Write tables of scores as LaTeX."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def latex_table(
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        Scores, rows data sets, columns methods; higher is better. NaN is a missing score; data sets
-        with one are left out of ranks and tests.
+        Scores, with a row for each data set and a column for each method; higher is better.
+        NaN marks a missing score; data sets with missing scores are left out of ranks and tests.
     datasets : sequence, default=None
         Names of the data sets; by default the index of a pandas dataframe, or numbers.
     decimals : int, default=3
-        Decimals of the scores.
+        Number of decimals of the scores.
     alpha : float, default=0.05
         The level of significance of `wilcoxon_bergmann_hommel`.
     lower_is_better : bool, default=False
@@ -52,7 +52,7 @@ def latex_table(
 
     See Also
     --------
-    wilcoxon_bergmann_hommel : The test behind the stars.
+    wilcoxon_bergmann_hommel : The test that determines the stars.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def latex_table(
 
 
 def _read(scores: Any) -> tuple[Any, Array]:
-    """Return the table, and its values with NaN where there is no score."""
+    """Return the table, and its values with NaN for missing scores."""
     if isinstance(scores, dict):
         columns = {name: np.asarray(column, dtype=float) for name, column in scores.items()}
         values = np.column_stack([*columns.values()])
@@ -108,7 +108,7 @@ def _read(scores: Any) -> tuple[Any, Array]:
 
 
 def _cells(row: Array, decimals: int, lower_is_better: bool) -> list[str]:
-    """Return the scores of a data set, those bold that are best as they are written."""
+    """Return the scores of a data set as text, with the best rounded scores in bold."""
     texts = ["--" if np.isnan(score) else f"{score:.{decimals}f}" for score in row]
     if np.isnan(row).all():
         return texts

@@ -1,4 +1,4 @@
-"""Which methods differ from which: Wilcoxon tests of all pairs, corrected for their number."""
+"""Compare all pairs of methods by Wilcoxon tests, corrected for their number."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ MAX_TIED = 13
 
 @dataclass(frozen=True)
 class PairwiseResult:
-    """What all pairwise tests found.
+    """Result of all pairwise tests.
 
-    Each attribute that holds one value a method, or one for each pair of methods, has the container
-    that belongs to the scores: pandas for a pandas dataframe, arrays for an array, else dicts.
+    Attributes with one value per method, or per pair of methods, are pandas objects if the scores
+    are a pandas dataframe, arrays if they are an array, and dicts otherwise.
 
     Attributes
     ----------
@@ -38,14 +38,15 @@ class PairwiseResult:
         The p-values, corrected for the number of pairs; 1 on the diagonal.
     p_values : methods × methods
         The p-values of the single tests; 1 on the diagonal.
-    wins, losses : one int a method
-        How many methods it is significantly better, or worse, than.
+    wins, losses : one int per method
+        Number of methods than which it is significantly better, or worse.
     alpha : float
         The level of significance.
     correction : "bergmann-hommel" or "holm"
-        How the p-values were corrected.
+        The correction of the p-values.
     note : str
-        Says so if there are too few data sets for any pair to differ significantly; else empty.
+        A note if there are too few data sets for any pair to differ significantly; otherwise
+        empty.
     """
 
     adjusted_p_values: Any
@@ -73,7 +74,7 @@ class PairwiseResult:
 
 
 def _by_name(values: Any) -> dict[Any, Any]:
-    """Read a Series, a dict or an array as values by name or number."""
+    """Return the values of a Series, a dict or an array by name or number."""
     values = values.to_dict() if hasattr(values, "to_dict") else values
     return values if isinstance(values, dict) else dict(enumerate(values))
 
@@ -86,7 +87,7 @@ def wilcoxon_bergmann_hommel(
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        Scores, rows data sets, columns methods; higher is better.
+        Scores, with a row for each data set and a column for each method; higher is better.
     alpha : float, default=0.05
         A pair differs if its adjusted p-value is at most this.
     lower_is_better : bool, default=False
@@ -95,25 +96,25 @@ def wilcoxon_bergmann_hommel(
     Returns
     -------
     PairwiseResult
-        With `adjusted_p_values`, `p_values`, `wins`, `losses`.
+        Object with `adjusted_p_values`, `p_values`, `wins` and `losses`.
 
     Warns
     -----
     UserWarning
-        With more than 9 methods, for which Holm's correction takes the place of
-        Bergmann–Hommel's: it is valid too, and less powerful.
+        With more than 9 methods, Holm's correction is used instead of Bergmann–Hommel's. It is
+        valid too, but less powerful.
 
     Notes
     -----
-    The signed-rank tests are two-sided and those of `scipy.stats.wilcoxon` with its defaults: data
-    sets on which the two methods tie are dropped; the p-value is exact up to 50 data sets, or 13 if
-    there are ties, and approximate beyond. (Exact ones with ties are computed here, as SciPy takes
-    half a second for each.) Two methods with equal scores throughout have p = 1. The winner of a
-    significant pair is the method with the larger sum of signed ranks.
+    The signed-rank tests are two-sided and equal to `scipy.stats.wilcoxon` with its defaults: data
+    sets on which the two methods tie are dropped, and the p-value is exact up to 50 data sets, or
+    13 if there are ties, and approximate otherwise. (Exact p-values with ties are computed here,
+    because SciPy takes half a second for each.) Two methods with equal scores on all data sets have
+    p = 1. The winner of a significant pair is the method with the larger sum of signed ranks.
 
-    Bergmann–Hommel's correction uses that not every set of hypotheses can be true at once: if A
-    equals B and B equals C, then A equals C. It goes through all sets that can be, as laid out in
-    [1]_; the sets are those given by the partitions of the methods.
+    Bergmann–Hommel's correction uses the fact that not every set of hypotheses can be true: if A
+    equals B and B equals C, then A equals C. It considers all sets that can be true, as described
+    in [1]_; these correspond to the partitions of the methods.
 
     References
     ----------
@@ -159,15 +160,15 @@ def _wilcoxon(differences: Floats) -> float:
     if np.unique(sizes).size < differences.size <= MAX_TIED:
         return _p_value_over_all_signs(differences)
     with warnings.catch_warnings():
-        # SciPy warns that few data sets make an approximation rough; its p-value is what we state.
+        # SciPy warns that the approximation is rough for few data sets; its p-value is documented.
         warnings.simplefilter("ignore")
         return float(stats.wilcoxon(differences).pvalue)
 
 
 def _p_value_over_all_signs(differences: Floats) -> float:
-    """Return the exact two-sided p-value over all signs of the differences, ties or not."""
+    """Return the exact two-sided p-value over all signs of the differences, including ties."""
     present = differences[differences != 0]
-    # Twice the ranks are whole numbers, so that equal sums are equal.
+    # Doubled ranks are integers, so equal sums compare equal.
     doubled = np.rint(2 * stats.rankdata(np.abs(present))).astype(np.int64)
     sums = np.zeros(1, dtype=np.int64)
     for rank in doubled:
@@ -207,7 +208,7 @@ def _result(
 
 
 def too_few_datasets(n_datasets: int, n_pairs: int, alpha: float) -> str:
-    """Say so if no pair of methods can differ significantly on so few data sets.
+    """Return a note if no pair of methods can differ significantly on so few data sets.
 
     The smallest p-value of an exact two-sided signed-rank test is 2 / 2**n_datasets, and both
     corrections multiply the smallest one by the number of pairs.
@@ -228,7 +229,7 @@ def too_few_datasets(n_datasets: int, n_pairs: int, alpha: float) -> str:
 
 
 def signed_rank_sums(values: Floats) -> Floats:
-    """Return the sum of signed ranks of each method against each other one."""
+    """Return the sum of signed ranks for each pair of methods."""
     differences = values[:, :, None] - values[:, None, :]
     sizes = np.where(differences == 0, np.nan, np.abs(differences))
     return np.nansum(np.sign(differences) * _ranks_of_present(sizes), axis=0)

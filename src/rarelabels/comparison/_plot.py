@@ -1,4 +1,4 @@
-"""The critical-difference diagram."""
+"""Draw the critical-difference diagram."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# The scale of ranks takes at least this share of the width; names get smaller before it is less.
+# Smallest fraction of the width for the scale of ranks; names are made smaller to keep it.
 NARROWEST = 0.25
 MOST_SHRINKS = 30
 
@@ -28,30 +28,31 @@ def critical_difference_plot(
     lower_is_better: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the methods' average ranks, and bars over those that do not differ significantly.
+    """Draw average ranks of methods, with bars over those that do not differ significantly.
 
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        Scores, rows data sets, columns methods; higher is better.
+        Scores, with a row for each data set and a column for each method; higher is better.
     alpha : float, default=0.05
         The level of significance.
     lower_is_better : bool, default=False
         Whether a lower score is better.
     ax : matplotlib Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     matplotlib Axes
-        The best method is on the left.
+        The axes; the best method is on the left.
 
     Notes
     -----
-    The diagram is Demšar's [1]_. Its bars come from `wilcoxon_bergmann_hommel` rather than from
-    one critical difference of the ranks: whether two methods differ then depends on their scores
-    alone, not on which other methods are in the table [2]_. A bar joins neighbours in rank among
-    which no two differ. Needs matplotlib: install the package with its extra, `rarelabels[plot]`.
+    The diagram was proposed by Demšar [1]_. Its bars are computed by `wilcoxon_bergmann_hommel`
+    instead of a single critical difference of the ranks, so whether two methods differ depends only
+    on their scores, not on the other methods in the table [2]_. A bar connects methods of
+    neighboring ranks among which no two differ. This function requires matplotlib, which the extra
+    `rarelabels[plot]` installs.
 
     References
     ----------
@@ -75,12 +76,12 @@ def critical_difference_plot(
     _draw_scale(ax, len(order))
     names_from = _draw_bars(ax, average[order], bars)
     _draw_methods(ax, [str(table.names[j]) for j in order], average[order], names_from)
-    _make_room(ax)
+    _fit_names(ax)
     return ax
 
 
 def indistinct_runs(same: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the longest runs of methods, first and last, among which no two differ.
+    """Return the longest runs of methods among which no two differ.
 
     Parameters
     ----------
@@ -90,8 +91,8 @@ def indistinct_runs(same: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     Returns
     -------
     list of (int, int)
-        First and last place of each run. A run within a longer one is left out, and so is a
-        single method.
+        First and last position of each run. Runs within a longer one and single methods are left
+        out.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def _new_axes(n_methods: int) -> Axes:
 
 
 def _draw_scale(ax: Axes, n_methods: int) -> None:
-    """Show ranks as the axis on top, and nothing else."""
+    """Show ranks as the axis on top, and hide the other axes."""
     ax.set_xlim(0.9, n_methods + 0.1)
     ax.set_xticks(range(1, n_methods + 1))
     ax.xaxis.set_ticks_position("top")
@@ -133,9 +134,9 @@ def _draw_scale(ax: Axes, n_methods: int) -> None:
 
 
 def _draw_methods(ax: Axes, names: list[str], average: Floats, top: float) -> None:
-    """Lead from each rank down and out to its method's name: the better half left, the rest right.
+    """Connect each rank with the name of its method: the better half left, the others right.
 
-    Names sit lower the nearer they are to the middle, so that no two lines cross.
+    Names closer to the middle are placed lower, so that no two lines cross.
     """
     n_left = (len(names) + 1) // 2
     for place, (name, rank) in enumerate(zip(names, average, strict=True)):
@@ -154,10 +155,11 @@ def _draw_methods(ax: Axes, names: list[str], average: Floats, top: float) -> No
     ax.set_ylim(top - 0.6 * n_left, 0)
 
 
-def _make_room(ax: Axes) -> None:
-    """Make the axes narrower until no name reaches out of the figure.
+def _fit_names(ax: Axes) -> None:
+    """Make the axes narrower until no name extends beyond the figure.
 
-    A layout engine does so itself. Next to other axes, names stay within the axes' own place.
+    Layout engines do this automatically. With several axes, names stay within the original position
+    of these axes.
     """
     figure: Any = ax.figure
     if figure.get_layout_engine() is not None:
@@ -181,7 +183,7 @@ def _make_room(ax: Axes) -> None:
 
 
 def _draw_bars(ax: Axes, average: Floats, bars: list[tuple[int, int]]) -> float:
-    """Draw the bars below each other, and give the height below the last."""
+    """Draw the bars below each other, and return the height below the last one."""
     for level, (first, last) in enumerate(bars):
         height = -0.3 - 0.25 * level
         ends = [average[first] - 0.03, average[last] + 0.03]

@@ -1,4 +1,4 @@
-"""Average ranks, and the Friedman test of whether they differ."""
+"""Average ranks and the Friedman test."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rarelabels.comparison._table import read_scores
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """What the Friedman test found.
+    """Result of the Friedman test.
 
     Attributes
     ----------
     statistic : float
         The test statistic, corrected for ties.
     pvalue : float
-        The p-value by the chi-squared distribution.
+        The p-value, computed with the chi-squared distribution.
     n_datasets, n_methods : int
         The size of the table.
     """
@@ -33,20 +33,20 @@ class FriedmanResult:
 
 
 def average_ranks(scores: Any, *, lower_is_better: bool = False) -> Any:
-    """Rank the methods on each data set, 1 the best, and average over data sets.
+    """Rank the methods on each data set, with 1 for the best, and average over data sets.
 
     Parameters
     ----------
     scores : dataframe, dict of columns or array of shape (n_datasets, n_methods)
-        Scores, rows data sets, columns methods; higher is better.
+        Scores, with a row for each data set and a column for each method; higher is better.
     lower_is_better : bool, default=False
         Whether a lower score is better.
 
     Returns
     -------
     pandas.Series, ndarray or dict
-        One average rank a method: a Series indexed by method for a pandas dataframe, an array for
-        an array, else a dict. Equal scores share the mean of their ranks.
+        The average rank of each method: a Series indexed by method for a pandas dataframe, an array
+        for an array, otherwise a dict. Equal scores share the mean of their ranks.
 
     References
     ----------
@@ -73,8 +73,8 @@ def friedman_test(scores: Any) -> FriedmanResult:
     Returns
     -------
     FriedmanResult
-        With `statistic` and `pvalue`, those of `scipy.stats.friedmanchisquare`. Where all methods
-        tie on all data sets, 0 and 1.
+        Object with `statistic` and `pvalue` as in `scipy.stats.friedmanchisquare`. If all methods
+        tie on all data sets, these are 0 and 1.
 
     References
     ----------
@@ -91,15 +91,15 @@ def friedman_test(scores: Any) -> FriedmanResult:
     values = read_scores(scores).values
     if values.shape[1] < 3:
         raise ValueError(
-            f"the Friedman test compares at least 3 methods, got {values.shape[1]}; "
+            f"the Friedman test needs at least 3 methods, got {values.shape[1]}; "
             "for two, use wilcoxon_bergmann_hommel."
         )
     if (values == values[:, :1]).all():
         return FriedmanResult(0.0, 1.0, *values.shape)
-    found = stats.friedmanchisquare(*values.T)
-    return FriedmanResult(float(found.statistic), float(found.pvalue), *values.shape)
+    test = stats.friedmanchisquare(*values.T)
+    return FriedmanResult(float(test.statistic), float(test.pvalue), *values.shape)
 
 
 def ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Rank each row, the highest value first, ties sharing the mean of their ranks."""
+    """Rank the values of each row, highest first; ties share the mean of their ranks."""
     return stats.rankdata(-values, axis=1)

@@ -1,4 +1,4 @@
-"""Which method to use: the simplest one that no other is clearly better than."""
+"""Recommend the simplest method that no other method is clearly better than."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def clear_differences(
     Parameters
     ----------
     scores : mapping of str to scores
-        A column for each method, over the same folds; NaN where it was not run. Two methods are
-        compared on the folds that both have.
+        A column for each method over the same folds, NaN on folds where it was not run.
+        Two methods are compared on the folds that both have.
     gains : mapping of str to Gain
         The gains over the baseline.
     baseline : str
         The method that the others are compared with.
     n_splits : int
-        Folds of each repetition.
+        Number of folds in each repetition.
     alpha : float
         The level of significance.
 
     Returns
     -------
     ndarray of bools of shape (n_methods, n_methods)
-        In the order of `scores`; symmetric.
+        A symmetric matrix in the order of `scores`.
     """
     names = list(scores)
     differs = np.zeros((len(names), len(names)), dtype=bool)
@@ -65,20 +65,20 @@ def _p_value(differences: Array, n_splits: int) -> float:
 def recommended_method(
     scores: Mapping[str, Any], differs: Array, baseline: str, simplest_first: Sequence[str]
 ) -> str:
-    """Return the simplest method that no other is clearly better than.
+    """Return the simplest method that no other method is clearly better than.
 
-    If some method is clearly better than the baseline, so must be the one that is recommended.
+    If some method is clearly better than the baseline, the recommended one must be too.
 
     Parameters
     ----------
     scores : mapping of str to scores
-        A column for each method, over the same folds; NaN where it was not run.
+        A column for each method over the same folds, NaN on folds where it was not run.
     differs : ndarray of bools of shape (n_methods, n_methods)
         Which pairs differ clearly.
     baseline : str
-        The simplest method of all.
+        The baseline, which is the simplest method.
     simplest_first : sequence of str
-        The other methods, the simplest first. Those that are not named come last.
+        The other methods from the simplest to the most complex. Missing ones come last.
     """
     names = list(scores)
     means = np.array([adjusted_mean(scores, name, baseline) for name in names])
@@ -98,14 +98,14 @@ def recommended_method(
 def adjusted_mean(scores: Mapping[str, Any], name: str, baseline: str) -> float:
     """Return the mean score of a method on all folds of the baseline.
 
-    A method that lacks some of them has the baseline's mean plus its gain on the others: its own
-    mean would also depend on how difficult those folds are.
+    For a method that lacks some of these folds, this is the mean of the baseline plus the gain on
+    the common folds. The mean on these folds alone would depend on how difficult they are.
 
     >>> scores = {"none": np.array([0.2, 0.4]), "a": np.array([0.3, np.nan])}
     >>> round(adjusted_mean(scores, "a", "none"), 3)
     0.4
     """
-    base, own = np.asarray(scores[baseline]), np.asarray(scores[name])
-    if np.isnan(own).any():
+    base, values = np.asarray(scores[baseline]), np.asarray(scores[name])
+    if np.isnan(values).any():
         return float(np.mean(base) + np.mean(differences_of(scores, name, baseline)))
-    return float(np.mean(own))
+    return float(np.mean(values))

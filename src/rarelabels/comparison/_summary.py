@@ -1,4 +1,4 @@
-"""Everything the page says of a comparison of methods on one data set, as a dict."""
+"""Summarize a comparison of methods on one data set as a dict, for the report page."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def comparison_summary(
     """Compare methods by their scores on the same folds of one data set.
 
     Two methods are compared on the folds that both have. A method that lacks some folds of the
-    baseline has the baseline's mean plus its gain as its mean.
+    baseline has the mean of the baseline plus its gain as its mean.
 
     Parameters
     ----------
     results : sequence of dict
-        One a method and fold: "method", "fold", "score" and "seconds".
+        One dict per method and fold: "method", "fold", "score" and "seconds".
     metric : str
         The name of one of `rarelabels.metrics.METRICS`; its record says whether lower is better.
     baseline : str
@@ -57,30 +57,29 @@ def comparison_summary(
     margin : float, default=0.01
         Gains up to this size are considered irrelevant.
     label_scores : mapping of str to array of shape (n_folds, n_labels), optional
-        For each method the score of each label on each fold of the baseline, NaN if it has
-        none.
+        Score of each label on each fold of the baseline for each method, NaN if there is none.
     labels : sequence of str
         Names of the labels.
     positives : sequence of int
-        Samples that carry each label.
+        Number of samples that carry each label.
     without_sampling : collection of str
-        Methods besides the baseline that do not resample. The best of the others is also compared
-        with the best of these.
+        Methods other than the baseline that do not resample. The best method with sampling is also
+        compared with the best of these.
     simplest_first : sequence of str
-        The methods, the simplest first, for the recommendation; the baseline is simpler than
-        all of them. Methods that are not named are equally complex.
+        The methods from the simplest to the most complex, for the recommendation. The baseline is
+        simpler than all of them. Methods that are not listed are equally complex.
 
     Returns
     -------
     dict
         "methods" (each with its mean, interval, rank, gain over the baseline, verdict, time and
-        number of folds). A gain is positive if the method is better, also if lower scores are,
-        "alike" (runs of methods, by rank, that do not differ), "gains" (for each method one for
-        each label), "label_tests" (for each method intervals, p-values and verdicts of the
-        labels), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
-        compared with the best method without it), "recommended" (the simplest method that no other
-        is clearly better than), "focus" (the method whose labels
-        matter most) and "conclusion". JSON can hold it.
+        number of folds), "alike" (runs of methods, by rank, that do not differ), "gains" (of each
+        method on each label), "label_tests" (intervals, p-values and verdicts of the labels for
+        each method), "rare_labels" (the labels with few positives as one score), "beyond" (sampling
+        compared with the best method without sampling), "recommended" (the simplest method that no
+        other is clearly better than), "focus" (the method whose labels are shown) and "conclusion".
+        A gain is positive if the method is better, also for metrics of which lower values are
+        better. The dict can be written as JSON.
 
     Examples
     --------
@@ -90,8 +89,8 @@ def comparison_summary(
     ...     {"method": name, "fold": fold, "score": 0.5 + gain + fold / 100, "seconds": 1.0}
     ...     for name, gain in gains.items() for fold in range(10)
     ... ]
-    >>> found = comparison_summary(results, metric="macro_f1", baseline="none", n_splits=2)
-    >>> found["conclusion"]["headline"]
+    >>> summary = comparison_summary(results, metric="macro_f1", baseline="none", n_splits=2)
+    >>> summary["conclusion"]["headline"]
     'Use mlsol: macro-F1 rises from 0.545 to 0.645 (+0.100).'
     """
     scored = find_metric(metric)
@@ -114,7 +113,7 @@ def comparison_summary(
     ]
     differs = clear_differences(scores, gains, baseline, n_splits, ALPHA)
     recommended = recommended_method(scores, differs, baseline, simplest_first)
-    found: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "metric": metric,
         "metric_title": scored.title,
         "label_title": scored.label_title,
@@ -132,7 +131,7 @@ def comparison_summary(
         **_labels(_signed(label_scores or {}, sign), baseline, positives, n_splits, margin),
         "beyond": _beyond(scores, baseline, without_sampling, n_splits),
     }
-    return plain({**found, "conclusion": conclusion(found)})
+    return plain({**summary, "conclusion": conclusion(summary)})
 
 
 def _signed(scores: Mapping[str, Any], sign: float) -> dict[str, Array]:
@@ -146,7 +145,7 @@ def _labels(
     n_splits: int,
     margin: float,
 ) -> dict[str, Any]:
-    """Return what each method gains on each label, and on those with few positives together."""
+    """Return the gains of each method on each label, and on all labels with few positives."""
     if baseline not in scores:
         return {"gains": {}, "label_tests": {}, "rare_labels": None}
     settings: dict[str, Any] = {"positives": positives, "n_splits": n_splits, "alpha": ALPHA}
@@ -175,7 +174,7 @@ def _labels(
 def _beyond(
     scores: dict[str, Any], baseline: str, without_sampling: Collection[str], n_splits: int
 ) -> dict[str, Any] | None:
-    """Compare the best method with sampling with the best one without, such as thresholds."""
+    """Compare the best method with sampling and the best one without, such as thresholds."""
     means = {name: adjusted_mean(scores, name, baseline) for name in scores}
     rivals = [name for name in means if name in without_sampling]
     others = [name for name in means if name != baseline and name not in without_sampling]
@@ -197,13 +196,13 @@ def _beyond(
     }
 
 
-def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> dict[str, Array]:
+def _by_method(results: Sequence[dict[str, Any]], field: str, baseline: str) -> dict[str, Array]:
     """Return a column for each method over the folds of the baseline, which comes first.
 
-    NaN where a method has no result.
+    A value is NaN if a method has no result.
     """
     names = sorted(dict.fromkeys(row["method"] for row in results), key=lambda n: n != baseline)
-    table = {name: {r["fold"]: r[what] for r in results if r["method"] == name} for name in names}
+    table = {name: {r["fold"]: r[field] for r in results if r["method"] == name} for name in names}
     folds = sorted(table.get(baseline, ()))
     columns = {
         name: np.array([column.get(fold, np.nan) for fold in folds], dtype=float)
@@ -211,13 +210,14 @@ def _by_method(results: Sequence[dict[str, Any]], what: str, baseline: str) -> d
     }
     if not folds or any(np.isnan(column).all() for column in columns.values()):
         raise ValueError(
-            "every method needs a fold in common with the baseline: run the comparison to its end."
+            "every method needs at least one fold in common with the baseline; finish the "
+            "comparison first."
         )
     return columns
 
 
 def _ranks(scores: Mapping[str, Array], baseline: str) -> dict[str, float]:
-    """Return the average ranks over the folds that all methods have, or the ranks of the means."""
+    """Return average ranks over the folds that all methods have, or else the ranks of the means."""
     is_common = ~np.isnan(list(scores.values())).any(axis=0)
     columns: dict[str, Any] = {name: column[is_common] for name, column in scores.items()}
     if not is_common.any():
@@ -236,8 +236,8 @@ def _method(
 ) -> dict[str, Any]:
     """Return what a method scores and gains; a sign of -1 is that of the columns' scores."""
     scores = columns[name][~np.isnan(columns[name])]
-    own, mean = corrected_t_test(scores, n_splits=n_splits), adjusted_mean(columns, name, baseline)
-    low, high = sorted(sign * (end + mean - own.mean) for end in own.interval())
+    test, mean = corrected_t_test(scores, n_splits=n_splits), adjusted_mean(columns, name, baseline)
+    low, high = sorted(sign * (end + mean - test.mean) for end in test.interval())
     row = {
         "name": name,
         "mean": sign * mean,
@@ -279,7 +279,7 @@ def _alike(differs: Array, names: Sequence[str], rank: dict[str, float]) -> list
 
 
 def _focus(scores: Mapping[str, Any], recommended: str, baseline: str) -> str | None:
-    """Return the method whose labels are shown: the recommended one, or the best of the others."""
+    """Return the method whose labels are shown: the recommended one, else the best other one."""
     if recommended != baseline:
         return recommended
     others = [name for name in scores if name != baseline]

@@ -1,6 +1,6 @@
-"""The one door for tables of scores: read them, and give results in the same kind of container.
+"""Read tables of scores, and return results in the same type of container.
 
-A pandas dataframe gives pandas results labelled by its columns; an array or list of rows gives
+A pandas dataframe gives pandas results labeled by its columns; an array or list of rows gives
 arrays in the order of its columns; any other table with named columns (a dict of columns, a polars
 or pyarrow table) gives dicts keyed by the names.
 """
@@ -29,11 +29,11 @@ class MethodTable:
     values : ndarray of shape (n_datasets, n_methods)
         The scores.
     names : tuple of length n_methods
-        The methods; their numbers where the table had no names.
+        The names of the methods, or their numbers if the table has no names.
     kind : "pandas", "array" or "named"
-        What results are given as.
+        The type of container for results.
     index : object
-        The rows' names of a pandas dataframe, else None.
+        The index of a pandas dataframe, else None.
     """
 
     values: npt.NDArray[np.float64]
@@ -42,7 +42,7 @@ class MethodTable:
     index: Any = None
 
     def per_column(self, values: Array) -> Any:
-        """Return one value a method in the caller's kind of container."""
+        """Return one value per method in the container type of the caller."""
         if self.kind == "array":
             return values
         if self.kind == "named":
@@ -52,7 +52,7 @@ class MethodTable:
         return pd.Series(values, index=list(self.names))
 
     def per_pair(self, values: Array, rows: MethodTable | None = None) -> Any:
-        """Return one value for each column of `rows` (or of this table) and each of this table."""
+        """Return one value for each column of `rows` (default: this table) and of this table."""
         rows = self if rows is None else rows
         if self.kind == "array":
             return values
@@ -72,9 +72,9 @@ def read_scores(
     least_columns: int = 1,
     lower_is_better: bool = False,
 ) -> MethodTable:
-    """Check a table: numbers, nothing missing, enough columns.
+    """Read a table and check that it has enough columns of numbers, without missing values.
 
-    Scores of which lower is better change their sign, so that the highest value is the best.
+    If lower scores are better, their sign is changed, so that the highest value is the best.
     """
     table = _read_mapping(data, argument) if isinstance(data, Mapping) else _read(data, argument)
     n_rows, n_columns = table.values.shape
@@ -88,7 +88,7 @@ def read_scores(
 
 
 def as_columns(data: Any) -> Any:
-    """Make a table of a single column given on its own."""
+    """Convert a single column to a table."""
     series = nw.from_native(data, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return series.alias(series.name or "0").to_frame().to_native()
@@ -100,7 +100,7 @@ def _read_mapping(data: Mapping[Any, Any], argument: str) -> MethodTable:
     columns = [_numbers(np.asarray(column), name, argument) for name, column in data.items()]
     if len({column.shape for column in columns}) != 1 or columns[0].ndim != 1:
         raise ValueError(
-            f"{argument}, a dict, must hold columns of one length, got lengths "
+            f"{argument} is a dict and must have columns of equal length, got lengths "
             f"{ {name: len(column) for name, column in data.items()} }."
         )
     return MethodTable(np.column_stack(columns), tuple(data), "named")
@@ -125,8 +125,8 @@ def _numbers(column: Array, name: Any, argument: str) -> npt.NDArray[np.float64]
         return column.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{argument} must hold numbers, but column {name!r} does not; if it names the rows, "
-            "drop it or make it the index."
+            f"{argument} must have numeric columns, but column {name!r} is not numeric; if it has "
+            "the names of the rows, drop it or make it the index."
         ) from error
 
 
