@@ -140,8 +140,8 @@ def test_results_come_in_the_callers_kind_of_container(scores):
     [
         ({"a": [1.0, np.nan], "b": [1.0, 2.0]}, "nan in row 1, column 'a' .* every data set"),
         ({"a": [1.0, np.inf], "b": [1.0, 2.0]}, "inf in row 1, column 'a'"),
-        ({"name": ["x", "y"], "b": [1.0, 2.0]}, "column 'name' does not; if it names the rows"),
-        ({"a": [1.0, 2.0], "b": [1.0]}, "columns of one length, got lengths {'a': 2, 'b': 1}"),
+        ({"name": ["x", "y"], "b": [1.0, 2.0]}, "column 'name' is not numeric; if it has"),
+        ({"a": [1.0, 2.0], "b": [1.0]}, "columns of equal length, got lengths {'a': 2, 'b': 1}"),
         ({"a": [1.0, 2.0]}, r"at least 2 columns, got a table of shape \(2, 1\)"),
         (np.empty((0, 3)), "must have a row for each data set"),
         (np.zeros(3), "scores: expected a table"),
@@ -205,7 +205,7 @@ def test_correlation_errors(scores):
         pearson_correlation(scores, scores.iloc[1:])
     with pytest.raises(ValueError, match="different row names"):
         pearson_correlation(scores, scores.iloc[::-1])
-    with pytest.raises(ValueError, match="from 3 data sets on, got 2"):
+    with pytest.raises(ValueError, match="at least 3 data sets, got 2"):
         pearson_correlation(scores.iloc[:2], scores.iloc[:2])
     with pytest.raises(ValueError, match="alpha must be between"):
         pearson_critical_value(13, alpha=0)

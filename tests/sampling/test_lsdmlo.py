@@ -234,7 +234,7 @@ def test_refuses_models_that_do_not_fit_and_strengths_that_are_none(monkeypatch,
         with pytest.raises(ValueError, match="must be a number of at least 0"):
             LSDMLO(**wrong).fit_resample(*clouds)
     monkeypatch.setattr(_label_features, "MOST_ENTRIES", 10)
-    with pytest.raises(ValueError, match=r"4 features .* 3 labels, .* 16 numbers each"):
+    with pytest.raises(ValueError, match=r"4 features .* 3 labels, .* 16 entries each"):
         LSDMLO().fit_resample(*clouds)
 
 
