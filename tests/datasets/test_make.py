@@ -1,7 +1,5 @@
 """Made data: what it shares, what it differs in, and how large it can be."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -144,11 +142,10 @@ def test_kinds_of_output():
     np.testing.assert_array_equal(dense.Y, made.Y.toarray())
 
 
-def test_a_large_set_takes_seconds():
-    start = time.process_time()
+def test_a_large_set():
     made = make_multilabel(200_000, 5000, 500, cardinality=3, density=0.004, random_state=0)
+    assert made.X.shape == (200_000, 5000)
     assert made.X.nnz > 3_000_000
-    assert time.process_time() - start < 10
 
 
 def test_hardly_any_labels():

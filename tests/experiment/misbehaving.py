@@ -76,9 +76,11 @@ class Forking(Prior):
         if os.fork() == 0:
             if self.escapes:
                 os.setsid()
-            deadline = time.monotonic() + 300
-            while Path(os.environ["STAY_FILE"]).exists() and time.monotonic() < deadline:
+            stay, deadline = Path(os.environ["STAY_FILE"]), time.monotonic() + 300
+            while stay.exists() and time.monotonic() < deadline:
                 time.sleep(0.1)
+            if stay.exists():
+                stay.with_suffix(".outlived").touch()
             os._exit(0)
         os._exit(3)
 

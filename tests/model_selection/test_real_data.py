@@ -1,7 +1,5 @@
 """Evenness on real data, against values of another implementation."""
 
-import time
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -53,17 +51,14 @@ def test_shares_are_at_least_as_even(labels, name, n_splits):
     assert round(np.mean(ours), 6) <= ITERATIVE_STRATIFICATION[name, n_splits]
 
 
-def test_is_at_least_as_even_and_as_fast_as_the_package_at_hand(labels):
+def test_is_at_least_as_even_as_the_other_package(labels):
     other = pytest.importorskip("iterstrat.ml_stratifiers")
     Y = labels["corel5k"]
-    dense, seconds, uneven = Y.toarray(), [], []
+    dense, uneven = Y.toarray(), []
     for kind in (IterativeStratifiedKFold, other.MultilabelStratifiedKFold):
-        start = time.process_time()
         splits = list(kind(5, shuffle=True, random_state=0).split(dense, dense))
-        seconds.append(time.process_time() - start)
         uneven.append(unevenness(Y, splits))
     assert uneven[0] <= uneven[1]
-    assert seconds[0] <= seconds[1]
 
 
 def test_folds_differ_by_few_samples(labels):
