@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from fuzz.kills import KINDS, Killing
 from rarelabels.experiment import Store, StoreError, load_plan, run
-from rarelabels.experiment.engines._worker_process import Limits, Process
+from rarelabels.experiment.engines._worker_process import Limits, Process, windows_flags
 from rarelabels.experiment.store._database import lock_place, only_run
 
 # Seconds after which something is considered to hang.
@@ -277,3 +277,12 @@ def is_alive(pid):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.mark.parametrize("nice", [0, 10])
+def test_a_session_and_niceness_have_a_counterpart_on_windows(monkeypatch, nice):
+    if os.name == "posix":
+        assert windows_flags(nice) == 0
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
+    monkeypatch.setattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
+    assert windows_flags(nice) == (0x4200 if nice else 0x200)

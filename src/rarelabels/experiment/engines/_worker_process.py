@@ -132,6 +132,7 @@ class Process:
             env=_environment(self._limits.threads),
             # Ctrl-C is for the run, which ends its processes itself.
             start_new_session=True,
+            creationflags=windows_flags(self._limits.nice),
             pass_fds=() if self._lifeline is None else (ours,),
         )
         if self._lifeline is not None:
@@ -180,6 +181,18 @@ class Process:
         left = self._stderr.read()[-SHOWN_OF_STDERR:]
         self.end()
         return f"WorkerEnded: the worker process {_ending(code)}.\n\n{left}".rstrip()
+
+
+def windows_flags(nice: int) -> int:
+    """Return what stands for a session and for niceness on Windows; 0 elsewhere.
+
+    A process of a new group does not get the Ctrl-C of the run, and one of a lower priority class
+    leaves the processor to others.
+    """
+    flags = int(getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))
+    if nice > 0:
+        flags |= int(getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0))
+    return flags
 
 
 def _has_ended(child: subprocess.Popen[str]) -> bool:
