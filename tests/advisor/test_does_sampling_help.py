@@ -373,7 +373,7 @@ def test_a_sampler_that_fails_is_named_and_the_others_are_judged(data):
     [
         ({"estimator": LogisticRegression}, "estimator must be a scikit-learn classifier"),
         ({"samplers": "mlsolo"}, "did you mean 'mlsol'"),
-        ({"samplers": [StandardScaler()]}, "must have fit_resample"),
+        ({"samplers": [StandardScaler()]}, "fit_resample"),
         ({"metric": "macro_f2"}, "did you mean 'macro_f1'"),
         ({"cv": "5x1"}, "cv must be like 5x5"),
         ({"n_estimators": -1}, "n_estimators"),

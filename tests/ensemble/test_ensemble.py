@@ -265,7 +265,7 @@ def test_progress(data, capsys, monkeypatch):
     SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=3, verbose=1).fit(*data)
     assert "3/3" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match="needs tqdm"):
+    with pytest.raises(ImportError, match="requires tqdm"):
         SamplingEnsemble(BinaryRelevance(), MLSOL(), n_estimators=3, verbose=1).fit(*data)
 
 
@@ -275,7 +275,7 @@ def test_what_is_refused(data):
 
     with pytest.raises(ValueError, match="2 values of 'n_neighbors' for 5 members"):
         fit(vary={"n_neighbors": [3, 4]})
-    with pytest.raises(ValueError, match="'neighbours', which MLSOL does not have"):
+    with pytest.raises(ValueError, match="'neighbours', which is not a parameter of MLSOL"):
         fit(vary={"neighbours": [3] * 5})
     with pytest.raises(ValueError, match="n_estimators"):
         fit(n_estimators=0)

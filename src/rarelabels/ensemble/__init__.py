@@ -1,4 +1,4 @@
-"""Learners on resampled data: one, or an ensemble of them."""
+"""Classifiers fitted to resampled data: a single one, or an ensemble."""
 
 from rarelabels.ensemble._resampled import ResampledClassifier
 from rarelabels.ensemble._sampling_ensemble import SamplingEnsemble

@@ -1,4 +1,4 @@
-"""ResampledClassifier: one sampler, one classifier."""
+"""ResampledClassifier: a classifier fitted to resampled data."""
 
 from __future__ import annotations
 
@@ -17,37 +17,38 @@ from rarelabels.learners.scores import label_scores, label_votes, scores_and_dec
 class ResampledClassifier(SampledClassifier):
     """Fit a multi-label classifier to resampled data.
 
-    At fit the sampler resamples the training data and the estimator is fitted to the result; the
-    data to predict are never resampled.
+    The sampler resamples the training data, and the estimator is fitted to the result. New samples
+    are never resampled.
 
     Parameters
     ----------
     estimator : multi-label classifier
-        This package's, or any that follows scikit-learn's conventions.
+        A learner of this package, or any other classifier that follows scikit-learn's conventions.
     sampler : sampler or None
-        Anything with `fit_resample`; None fits the estimator to the data as they are, with
-        `threshold` for thresholds alone.
+        Any object with the method `fit_resample`. If None, the estimator is fitted to the data
+        without resampling, and only `threshold` has an effect.
     threshold : str, rule or None, default=None
-        None: the estimator's own predictions. Otherwise the decision rule that chooses thresholds
-        from the scores of the training samples, as in :class:`SamplingEnsemble`.
+        If None, the estimator's predictions are returned. Otherwise, this is the decision rule that
+        chooses thresholds from the scores of the training samples, as in :class:`SamplingEnsemble`.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The estimator and the
         sampler then allow them as well, and unknown labels do not influence the thresholds.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the sampler, and the estimator where it has no seed of its own.
+        Seed for the sampler, and for the estimator if its `random_state` is None.
 
     Attributes
     ----------
     estimator_, sampler_
-        The clones that were fitted.
+        The fitted clones.
     thresholds_ : ndarray of shape (n_labels,)
-        Where `threshold` is not None: a label is predicted where its score is at least this.
+        A label is predicted if its score is at least this. Only available if `threshold` is not
+        None.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    SamplingEnsemble : Several of these.
+    SamplingEnsemble : An ensemble of such classifiers.
 
     Examples
     --------
@@ -89,9 +90,9 @@ class ResampledClassifier(SampledClassifier):
         (member,) = recipe.members(rng)
         fitted = member.fit(numbers, labels.given, params=params)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
-        chosen = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
-        if chosen is not None:
-            self.thresholds_ = chosen
+        thresholds = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
+        if thresholds is not None:
+            self.thresholds_ = thresholds
 
     def _recipe(self) -> Recipe:
         return Recipe(self.estimator, self.sampler, [{}], self.threshold, is_ensemble=False)

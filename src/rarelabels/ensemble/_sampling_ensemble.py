@@ -1,8 +1,8 @@
-"""SamplingEnsemble (EMLS): an ensemble of classifiers, each fitted to data resampled anew."""
+"""SamplingEnsemble (EMLS): an ensemble of classifiers, each fitted to its own resampled data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._neighbors import find_neighbors
 from rarelabels.decisions import check_rule
-from rarelabels.ensemble._progress import with_progress
 from rarelabels.ensemble.members import (
     Member,
     Recipe,
@@ -33,48 +32,50 @@ class SamplingEnsemble(SampledClassifier):
     Parameters
     ----------
     estimator : multi-label classifier
-        This package's, or any that follows scikit-learn's conventions, whatever the shape of its
-        `predict_proba`; without one, its `decision_function` squashed by the logistic function,
-        or else its votes, are the scores.
+        A learner of this package, or any other classifier that follows scikit-learn's conventions.
+        Its scores are taken from `predict_proba`, which may return any of scikit-learn's shapes. If
+        this method is missing, the logistic function of its `decision_function` is used, or else
+        its predictions.
     sampler : sampler
-        Anything with `fit_resample`, for instance :class:`rarelabels.sampling.MLSOL`.
+        Any object with the method `fit_resample`, for instance :class:`rarelabels.sampling.MLSOL`.
     n_estimators : int, default=5
-        Members.
+        Number of members.
     vary : mapping of parameter to list, default=None
-        Settings of the sampler that differ from member to member: ``{"n_neighbors": [5, 6, 7, 8,
-        9]}`` is the paper's E_k, ``{"sampling_ratio": [...]}`` its E_p. One value for each member.
+        Parameters of the sampler that differ between the members, with one value for each member:
+        ``{"n_neighbors": [5, 6, 7, 8, 9]}`` is E_k in the paper, and ``{"sampling_ratio": [...]}``
+        is E_p.
     threshold : str, rule or None, default="f1"
-        The decision rule that chooses the thresholds from the scores of the training samples, as
-        they were before the sampling: the name of one of :data:`rarelabels.decisions.RULES`, or a
-        rule object. ``"f1"``, ``"gmean"`` and ``"balanced_accuracy"`` are maximized exactly, as in
-        the paper. None: 0.5 for all labels. To choose thresholds out of fold, pass None and wrap
-        the ensemble in :class:`rarelabels.learners.ThresholdedClassifier`.
+        The decision rule that chooses the thresholds from the scores of the original training
+        samples: the name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"``,
+        ``"gmean"`` and ``"balanced_accuracy"`` are maximized exactly, as in the paper. If None, the
+        threshold is 0.5 for all labels. To choose thresholds out of fold, pass None and wrap the
+        ensemble in :class:`rarelabels.learners.ThresholdedClassifier`.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The estimator and the
         sampler then allow them as well, and unknown labels do not influence the thresholds.
     n_jobs : int, default=None
-        Threads over the members. The result does not depend on it.
+        Number of threads that fit members. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the samplers, and the estimators where they have no seed of their own.
+        Seed for the samplers, and for the estimators if their `random_state` is None.
     verbose : int, default=0
-        1 shows a progress bar, for which tqdm is needed.
+        If 1, a progress bar is shown, which requires tqdm.
 
     Attributes
     ----------
     estimators_ : list of multi-label classifiers
-        The fitted members. The first is the one that :class:`ResampledClassifier` fits with the
-        same `random_state`.
+        The fitted members. The first one is equal to the model that :class:`ResampledClassifier`
+        fits with the same `random_state`.
     samplers_ : list of samplers
-        The sampler of each.
+        The sampler of each member.
     thresholds_ : ndarray of shape (n_labels,)
-        A label is predicted where its score is at least this.
+        A label is predicted if its score is at least this.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     Notes
     -----
     The score of a label is the mean of the members' scores. Samplers that use the neighbors among
-    all samples (MLSOL, MLUL and others) share one search.
+    all samples (MLSOL, MLUL and others) share one neighbor search.
 
     References
     ----------
@@ -149,14 +150,14 @@ class SamplingEnsemble(SampledClassifier):
         params: FitParams,
     ) -> list[Member]:
         y, search = labels.given, recipe.search()
-        found = None if search is None else find_neighbors(X, **search)
+        neighbors = None if search is None else find_neighbors(X, **search)
         members = recipe.members(rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        fitted = run(delayed(member.fit)(X, y, found, params) for member in members)
+        fitted = run(delayed(member.fit)(X, y, neighbors, params) for member in members)
         return list(with_progress(fitted, len(members), self.verbose))
 
     def _scores(self, X: Any) -> Array:
-        return np.mean(self._ask(label_scores, X), axis=0)
+        return np.mean(self._predict_members(label_scores, X), axis=0)
 
     def _decide(self, scores: Array) -> Array:
         if self.threshold is None:
@@ -164,7 +165,7 @@ class SamplingEnsemble(SampledClassifier):
         return check_rule(self.threshold).decide(scores, self.thresholds_)
 
     def disagreement(self, X: Any) -> float:
-        """Return the share of labels on which two members differ, averaged over all pairs.
+        """Return the share of predictions on which two members differ, averaged over all pairs.
 
         Parameters
         ----------
@@ -177,14 +178,29 @@ class SamplingEnsemble(SampledClassifier):
             From 0 to 1; 0 for a single member.
         """
         check_is_fitted(self)
-        return disagreement(self._ask(label_votes, self._read(X, reset=False)))
+        return disagreement(self._predict_members(label_votes, self._read(X, reset=False)))
 
     def __sklearn_tags__(self) -> Any:
         return without_missing(super().__sklearn_tags__(), self.sampler)
 
-    def _ask(self, question: Any, X: Any) -> list[Array]:
+    def _predict_members(self, predict: Any, X: Any) -> list[Array]:
+        """Return the predictions of all members; `predict` computes those of one."""
         numbers = self._numbers(X)
         calls = (
-            delayed(question)(member, numbers, self.n_labels_in_) for member in self.estimators_
+            delayed(predict)(member, numbers, self.n_labels_in_) for member in self.estimators_
         )
         return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+
+
+def with_progress(members: Iterable[Any], n_members: int, verbose: int) -> Iterable[Any]:
+    """Show a progress bar for the members if `verbose` is not 0."""
+    if not verbose:
+        return members
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise ImportError(
+            "verbose=1 shows a progress bar, which requires tqdm; install it with pip install "
+            '"rarelabels[progress]", or set verbose=0.'
+        ) from error
+    return tqdm(members, total=n_members, desc="members")

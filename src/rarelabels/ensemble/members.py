@@ -1,8 +1,7 @@
-"""Fit members: a sampler resamples the training data, a classifier is fitted to the result.
+"""Fit members: a sampler resamples the training data, and a classifier is fitted to the result.
 
-This is the one place that gets from a method to its predictions: for :class:`ResampledClassifier`,
-for :class:`SamplingEnsemble` and for experiments, which keep the members that several methods have
-in common by their `key`.
+:class:`ResampledClassifier`, :class:`SamplingEnsemble` and experiments all compute the predictions
+of a method here. Experiments store the members that several methods share by their `key`.
 """
 
 from __future__ import annotations
@@ -40,15 +39,15 @@ from rarelabels.learners.thresholds import training_thresholds
 
 T = TypeVar("T")
 
-# Parameters of a sampler on which its neighbors depend, apart from their number.
-OF_THE_DISTANCE = {"scale_features", "categorical_features", "metric", "neighbors"}
+# The parameters of a sampler that determine its neighbors, except for their number.
+DISTANCE_PARAMETERS = {"scale_features", "categorical_features", "metric", "neighbors"}
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
     """A fitted classifier, the sampler of its training data, and the seconds that each took.
 
-    The sampler is None where the classifier was fitted to the data as they are.
+    The sampler is None if the classifier was fitted to the data without resampling.
     """
 
     sampler: Any
@@ -59,14 +58,14 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class UnfittedMember:
-    """A sampler (or None) and a classifier, both seeded and with their own settings."""
+    """A sampler (or None) and a classifier, with their seeds and parameters."""
 
     sampler: Any
     estimator: Any
 
     @cached_property
     def key(self) -> str:
-        """Hash of classes, parameters and seeds: equal keys give equal members on equal data."""
+        """Hash of classes, parameters and seeds; equal keys give equal members on equal data."""
         return content_hash((self.sampler, self.estimator))
 
     def fit(
@@ -83,21 +82,24 @@ class UnfittedMember:
         X, y
             The training data, in the caller's containers.
         neighbors : Neighbors, optional
-            Neighbors of the samples of X, for samplers that can share them.
+            Neighbors of the samples of X, for samplers that accept them.
         params : FitParams, optional
-            Parameters of the classifier's fit, with a value for each sample of X or for all.
+            Parameters of the classifier's `fit`, each with one value, or with one for each sample
+            of X.
         """
         sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
         (new_X, new_y), sampling_seconds = (X, y), 0.0
         if sampler is not None:
             (new_X, new_y), sampling_seconds = timed(lambda: _resample(sampler, X, y, neighbors))
-        own = params.of(_origins(sampler) if params else None)
-        fitted, training_seconds = timed(lambda: fit_multilabel(estimator, new_X, new_y, **own))
+        fit_params = params.of(_origins(sampler) if params else None)
+        fitted, training_seconds = timed(
+            lambda: fit_multilabel(estimator, new_X, new_y, **fit_params)
+        )
         return Member(sampler, fitted, sampling_seconds, training_seconds)
 
 
 def content_hash(value: Any) -> str:
-    """Return a hash of what an object holds, also where a lambda or a class of a notebook is in it.
+    """Return a hash of an object's content, which may include lambdas and classes of a notebook.
 
     >>> content_hash({"a": 1}) == content_hash({"a": 1}) != content_hash({"a": 2})
     True
@@ -107,12 +109,12 @@ def content_hash(value: Any) -> str:
     try:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError):
-        # What has no name to be imported by is taken by its code.
+        # Objects that cannot be imported by name are hashed by their code.
         return str(joblib.hash(cloudpickle().dumps(value)))
 
 
 def cloudpickle() -> Any:
-    """Return the module that joblib pickles functions with: its own, or the one that it needs."""
+    """Return the cloudpickle module that joblib uses: the one it includes, or the installed one."""
     try:
         return import_module("joblib.externals.cloudpickle")
     except ImportError:
@@ -122,49 +124,51 @@ def cloudpickle() -> Any:
 def unfitted_members(
     estimator: Any, sampler: Any, settings: Sequence[dict[str, Any]], rng: np.random.Generator
 ) -> list[UnfittedMember]:
-    """Return a member for each of the settings, with seeds of its own.
+    """Return a member for each of the settings, each with different seeds.
 
-    Seeds are drawn member by member, so that the first members are the same whatever their
-    number, and the first is the single resampled classifier with the same seed.
+    Seeds are drawn member by member, so the first members do not depend on the number of members.
+    The first member is equal to the single resampled classifier with the same seed.
 
     Parameters
     ----------
     estimator : multi-label classifier
-        Cloned, and seeded where it has no seed of its own.
+        The classifier to clone. It is seeded if its `random_state` is None.
     sampler : sampler or None
-        Cloned, and seeded even where it has a seed, or all members would be alike.
+        The sampler to clone. Its `random_state` is replaced, because all members would be equal
+        otherwise.
     settings : sequence of dict
         Parameters of each member's sampler.
     rng : Generator
-        Source of the seeds.
+        Random generator that draws the seeds.
     """
     members = []
-    for own in settings:
+    for sampler_params in settings:
         sampler_seed, estimator_seed = draw_seeds(rng, 2)
-        own_sampler = None
+        member_sampler = None
         if sampler is not None:
-            own_sampler = seeded(sampler, sampler_seed, override=True).set_params(**own)
-        members.append(UnfittedMember(own_sampler, seeded(estimator, estimator_seed)))
+            member_sampler = seeded(sampler, sampler_seed, override=True)
+            member_sampler.set_params(**sampler_params)
+        members.append(UnfittedMember(member_sampler, seeded(estimator, estimator_seed)))
     return members
 
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """How a method gets from data to predictions: members, the mean of their scores, thresholds.
+    """How a method computes predictions: its members, the mean of their scores, and thresholds.
 
     Parameters
     ----------
     estimator : multi-label classifier
-        What each member fits.
+        The classifier that each member fits.
     sampler : sampler or None
-        What each member resamples with.
+        The sampler that resamples the data of each member.
     settings : list of dict
         The parameters in which the members' samplers differ.
     threshold : str, rule or None
-        The rule that chooses thresholds on the training data. None: 0.5 for an ensemble, and the
-        model's own decisions otherwise.
+        The rule that chooses thresholds on the training data. If None, the thresholds of an
+        ensemble are 0.5, and a single model makes its own decisions.
     is_ensemble : bool
-        Whether decisions follow from the mean of the members' scores.
+        Whether decisions are based on the mean of the members' scores.
     tuner : ThresholdedClassifier, optional
         The model around the members, if it chooses thresholds out of fold.
     """
@@ -192,17 +196,17 @@ class Recipe:
         return unfitted_members(self.estimator, self.sampler, self.settings, rng)
 
     def search(self) -> dict[str, Any] | None:
-        """Return the arguments of the one neighbor search that serves all members, if one does."""
+        """Return the arguments of the neighbor search that all members share, None without one."""
         return search_arguments(self.sampler, self.settings)
 
-    def scores(self, of_members: Sequence[Array]) -> Array:
-        """Return the scores of samples from those of the members."""
-        return np.mean(of_members, axis=0)
+    def scores(self, member_scores: Sequence[Array]) -> Array:
+        """Return the scores of samples, given those of each member."""
+        return np.mean(member_scores, axis=0)
 
     def thresholds(
         self, Y: Any, training_scores: Callable[[], Array], weights: Any = None
     ) -> Array | None:
-        """Return the threshold of each label; None if the model decides for itself."""
+        """Return the threshold of each label; None if the model makes its own decisions."""
         if self.threshold is not None:
             values, scores = LabelMatrix.of(Y), training_scores()
             return training_thresholds(
@@ -210,11 +214,11 @@ class Recipe:
             )
         return np.full(Y.shape[1], 0.5) if self.is_ensemble else None
 
-    def decisions(self, scores: Array, thresholds: Array | None, own: Array) -> Array:
-        """Return which labels are predicted; `own` are the first member's decisions."""
+    def decisions(self, scores: Array, thresholds: Array | None, first_decisions: Array) -> Array:
+        """Return which labels are predicted; `first_decisions` are those of the first member."""
         rule = self.threshold if self.tuner is None else self.tuner.rule
         if thresholds is None:
-            return own
+            return first_decisions
         if rule is None:
             return scores >= thresholds
         decisions: Array = check_rule(rule).decide(scores, thresholds)
@@ -232,11 +236,11 @@ class Recipe:
 
 
 class SampledClassifier(WrappingClassifier):
-    """Base of the classifiers that resample; texts are turned into numbers first.
+    """Base class of the classifiers that resample; texts are turned into numbers first.
 
-    If X holds texts and there is a sampler, the transformers of the estimator's pipeline are fitted
-    to all training samples, the sampler resamples what they return, and the rest of the pipeline is
-    fitted to the result.
+    If X contains texts and there is a sampler, the transformers of the estimator's pipeline are
+    fitted to all training samples. The sampler resamples the numbers that they return, and the rest
+    of the pipeline is fitted to the result.
     """
 
     sampler: Any
@@ -244,47 +248,48 @@ class SampledClassifier(WrappingClassifier):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
     ) -> Self:
-        """Resample the data and learn from the result.
+        """Resample the data and fit the estimator to the result.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. A dataframe goes to the sampler and the estimator unchanged.
+            The features. A dataframe is passed to the sampler and the estimator unchanged.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
             unknown labels if `allow_missing_labels` is True.
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Weights of the samples, or of samples and labels, for the estimator and for thresholds.
             An entry of weight 0 is treated as an unknown label. A resampled sample has the weight
-            of the sample that it is, or grew from.
+            of the original sample that it copies or was generated from.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient, for an estimator whose fit has the
-            parameter `groups`. A resampled sample has the group of the sample that it is, or grew
-            from. The sampler does not use them.
+            The group of each sample, for instance a patient, for an estimator whose `fit` has the
+            parameter `groups`. A resampled sample has the group of the original sample that it
+            copies or was generated from. The sampler does not use the groups.
         **fit_params : values
-            Other parameters of the estimator's fit, as in
+            Other parameters of the estimator's `fit`, as in
             :meth:`rarelabels.learners.BinaryRelevance.fit`.
 
         Returns
         -------
         self
         """
-        given = sample_weight, fit_params
-        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
+        params = passed_on(
+            self, self.estimator, sample_weight, fit_params, n_samples=_num_samples(X)
+        )
         if groups is not None:
             group_numbers(groups, _num_samples(X))
-        more: dict[str, Any] = {} if groups is None else {"groups": groups}
+        options: dict[str, Any] = {} if groups is None else {"groups": groups}
         if params:
-            more["params"] = params
-        return self._fit_data(X, y, params.weights, **more)
+            options["params"] = params
+        return self._fit_data(X, y, params.weights, **options)
 
     def get_metadata_routing(self) -> Any:
-        """Return what `fit` uses and passes on, for scikit-learn's metadata routing.
+        """Return the metadata that `fit` uses and passes to the estimator.
 
         Returns
         -------
         MetadataRouter
-            The routing.
+            The routing information, as described in scikit-learn's user guide.
         """
         return routing_to(self, self.estimator, with_groups=True)
 
@@ -292,7 +297,7 @@ class SampledClassifier(WrappingClassifier):
         raise NotImplementedError
 
     def _prepared(self, X: Any, labels: Labels, rng: np.random.Generator) -> tuple[Any, Recipe]:
-        """Return the features that are resampled, and the recipe for them."""
+        """Return the features to resample, and the recipe for them."""
         recipe = self._recipe()
         if labels.has_gaps:
             recipe = recipe.allowing_unknown()
@@ -304,15 +309,15 @@ class SampledClassifier(WrappingClassifier):
         return numbers, replace(recipe, estimator=rest)
 
     def _numbers(self, X: Any) -> Any:
-        """Return what the fitted members take."""
+        """Return the features that the fitted members accept; texts are turned into numbers."""
         return self.preprocessing_.transform(X) if hasattr(self, "preprocessing_") else X
 
 
 def recipe_of(model: Any) -> Recipe:
-    """Return how a `ResampledClassifier` or `SamplingEnsemble` gets to its predictions.
+    """Return how a `ResampledClassifier` or `SamplingEnsemble` computes its predictions.
 
-    Also if thresholds are chosen out of fold by a `ThresholdedClassifier` around it, or if a
-    pipeline ends in it.
+    The model may be wrapped in a `ThresholdedClassifier`, which chooses thresholds out of fold, or
+    be the last step of a pipeline.
     """
     if isinstance(model, Pipeline):
         return recipe_of(model[-1])
@@ -323,35 +328,37 @@ def recipe_of(model: Any) -> Recipe:
 
 
 def member_settings(vary: Any, n_estimators: Any, sampler: Any) -> list[dict[str, Any]]:
-    """Return the parameters in which the sampler of each member differs."""
+    """Return the sampler parameters that are specific to each member."""
     n_estimators = check_count("n_estimators", n_estimators, 1)
-    varied = dict(vary or {})
-    known = sampler.get_params() if varied else {}
-    for name, values in varied.items():
-        if name not in known:
+    values_by_name = dict(vary or {})
+    sampler_params = sampler.get_params() if values_by_name else {}
+    for name, values in values_by_name.items():
+        if name not in sampler_params:
             raise ValueError(
-                f"vary names {name!r}, which {type(sampler).__name__} does not have; it has "
-                f"{sorted(known)}."
+                f"vary contains {name!r}, which is not a parameter of {type(sampler).__name__}; "
+                f"use one of {sorted(sampler_params)}."
             )
         if len(values) != n_estimators:
             raise ValueError(
-                f"vary gives {len(values)} values of {name!r} for {n_estimators} members; give one "
-                f"for each, or set n_estimators={len(values)}."
+                f"vary contains {len(values)} values of {name!r} for {n_estimators} members; pass "
+                f"one value for each member, or set n_estimators={len(values)}."
             )
-    return [{name: values[m] for name, values in varied.items()} for m in range(n_estimators)]
+    return [
+        {name: values[m] for name, values in values_by_name.items()} for m in range(n_estimators)
+    ]
 
 
 def search_arguments(sampler: Any, settings: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the arguments of the one `find_neighbors` that serves all members.
+    """Return the arguments of the call of `find_neighbors` that all members share.
 
-    None where the sampler cannot use neighbors found before, or the distance differs from member
-    to member.
+    Return None if the sampler does not accept precomputed neighbors, or if the distance differs
+    between members.
     """
     shares = getattr(sampler, "_shares_neighbors", False)
-    if not shares or OF_THE_DISTANCE & set(settings[0]):
+    if not shares or DISTANCE_PARAMETERS & set(settings[0]):
         return None
     return {
-        "n_neighbors": max(own.get("n_neighbors", sampler.n_neighbors) for own in settings),
+        "n_neighbors": max(params.get("n_neighbors", sampler.n_neighbors) for params in settings),
         "scale_features": sampler.scale_features,
         "categorical_features": sampler.categorical_features,
         "metric": getattr(sampler, "metric", "euclidean"),
@@ -361,17 +368,18 @@ def search_arguments(sampler: Any, settings: Sequence[dict[str, Any]]) -> dict[s
 
 
 def require_sampler(sampler: Any) -> None:
-    """Check that something can resample."""
+    """Check that an object has the method `fit_resample`."""
     if not hasattr(sampler, "fit_resample"):
         raise TypeError(
-            f"sampler must have fit_resample, like rarelabels.sampling.MLSOL(), got {sampler!r}."
+            "sampler must have the method fit_resample, like rarelabels.sampling.MLSOL(), got "
+            f"{sampler!r}."
         )
 
 
 def without_missing(tags: Any, sampler: Any) -> Any:
-    """Withdraw the tag for missing values where the sampler takes distances, but not of them."""
-    takes_them = hasattr(sampler, "__sklearn_tags__") and get_tags(sampler).input_tags.allow_nan
-    if hasattr(sampler, "n_neighbors") and not takes_them:
+    """Remove the tag for missing values if the sampler computes distances without them."""
+    allows_nan = hasattr(sampler, "__sklearn_tags__") and get_tags(sampler).input_tags.allow_nan
+    if hasattr(sampler, "n_neighbors") and not allows_nan:
         tags.input_tags.allow_nan = False
     return tags
 
@@ -384,21 +392,22 @@ def timed(call: Callable[[], T]) -> tuple[T, float]:
 
 
 def _origins(sampler: Any) -> Any:
-    """Return the sample of the training data that each resampled one is, or grew from."""
+    """Return the training sample that each resampled sample copies or was generated from."""
     if sampler is None or hasattr(sampler, "sample_indices_"):
         return getattr(sampler, "sample_indices_", None)
     raise ValueError(
-        f"sample_weight and the like need a sampler with sample_indices_, from which resampled "
-        f"samples take their weights; {type(sampler).__name__} has none."
+        "sample_weight and other fit parameters require a sampler with the attribute "
+        f"sample_indices_, which {type(sampler).__name__} does not have; use another sampler, or "
+        "fit without these parameters."
     )
 
 
 def _resample(sampler: Any, X: Any, y: Any, neighbors: Neighbors | None) -> tuple[Any, Any]:
     if neighbors is None:
         return sampler.fit_resample(X, y)
-    own = sampler.neighbors
-    # For the call alone, so that the fitted sampler does not keep them in memory.
+    original = sampler.neighbors
+    # They are set for this call only, so that the fitted sampler does not keep them in memory.
     try:
         return sampler.set_params(neighbors=neighbors).fit_resample(X, y)
     finally:
-        sampler.set_params(neighbors=own)
+        sampler.set_params(neighbors=original)
