@@ -16,7 +16,6 @@ from paper_study.curves import parameter_table, rho_table, swept
 from paper_study.figures import draw
 from paper_study.formats import WRITERS, Table, markdown
 from paper_study.gains import dataset_gains_table, gains_table
-from paper_study.learners import learners_table
 from paper_study.measures import measures_of, measures_table
 from paper_study.paper import ENSEMBLES, LEARNERS, METRICS, SAMPLERS
 from paper_study.results import Results, chosen_plan, missing_table, open_results
@@ -32,7 +31,6 @@ from paper_study.tables import (
 
 from rarelabels.experiment import Store
 
-TODAY = Path(__file__).parent / "results" / "today.json.xz"
 VARIANTS = {f"E{kind}{name}" for kind in "pk" for name in ("MLSOL", "MLUL")}
 
 
@@ -77,21 +75,12 @@ def paper_tables(results: Results) -> list[Table]:
         pairs,
         limb_slip_table(results, measures),
         *([tie_rule_table()] if TIES.is_file() else []),
-        *([learners_of_today_table(results)] if TODAY.is_file() else []),
     ]
-
-
-def learners_of_today_table(results: Results) -> Table:
-    """Set the paper's learners beside the one that the plan of today has."""
-    with open_results(TODAY) as store:
-        return learners_table([results, Results.of(store, "today")])
 
 
 def gains_tables(results: Results) -> list[Table]:
     """Return what methods gain over the learner alone, and over the rivals that a plan has."""
     tables = [gains_table(results)] if "Default" in results.methods else []
-    if "Thresholds" in results.methods:
-        tables.append(gains_table(results, "Thresholds"))
     if "MLONC" in results.methods:
         ensembles = [f"E{name}" for name in results.methods if f"E{name}" in results.methods]
         singles = [name.removeprefix("E") for name in ensembles]

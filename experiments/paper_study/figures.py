@@ -87,44 +87,6 @@ def draw_gains(table: Table) -> Any:
     return figure
 
 
-def draw_method_gains(table: Table) -> Any:
-    """Draw a panel for each metric: a row for each method, a full point where p is at most .05."""
-    rows = [dict(zip(table.header, row, strict=True)) for row in table.rows]
-    gained = [row for row in rows if row["Gain"]]
-    metrics, methods = (list(dict.fromkeys(r[n] for r in gained)) for n in ("Metric", "Method"))
-    figure = _figure(3.2 * len(metrics), 1.3 + 0.25 * len(methods))
-    axes = figure.subplots(1, len(metrics), sharex=True, sharey=True, squeeze=False)[0]
-    for ax, metric in zip(axes, metrics, strict=True):
-        ax.axvline(0, color="0.6", lw=1)
-        for row in (row for row in gained if row["Metric"] == metric):
-            kind, color = kind_of(row["Method"])
-            fill = "full" if float(row["p"]) <= 0.05 else "none"
-            place = methods.index(row["Method"])
-            ax.plot(float(row["Gain"]), place, "D", c=color, fillstyle=fill, label=kind)
-        ax.set_title(f"gain in {metric}")
-        ax.grid(axis="y", color="0.93")
-        ax.set_axisbelow(True)
-    axes[0].set_yticks(range(len(methods)), methods)
-    axes[0].invert_yaxis()
-    points, kinds = axes[0].get_legend_handles_labels()
-    shown = dict(zip(kinds, points, strict=True))
-    figure.legend(
-        shown.values(), shown.keys(), loc="outside lower center", ncols=len(shown), frameon=False
-    )
-    return figure
-
-
-def kind_of(method: str) -> tuple[str, str]:
-    """Return what kind of method it is, and the kind's color.
-
-    >>> kind_of("Weights")[0], kind_of("MLSOL")[0], kind_of("EMLSOL")[0]
-    ('no sampler', 'sampler', 'ensemble')
-    """
-    kinds = {"sampler": SAMPLERS, "ensemble": ENSEMBLES}
-    found = next((kind for kind, names in kinds.items() if method in names), "no sampler")
-    return found, {"sampler": METHOD_COLORS[0], "ensemble": METHOD_COLORS[1]}.get(found, "0.35")
-
-
 def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
@@ -137,6 +99,4 @@ DRAWERS = {
     "figure3-rho": draw_rho,
     "figure4-parameters": draw_parameters,
     "figure-gains": draw_gains,
-    "gains-today": draw_method_gains,
-    "gains-today_boosting": draw_method_gains,
 }

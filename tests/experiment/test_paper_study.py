@@ -97,8 +97,7 @@ def test_the_thirteen_methods_come_before_the_variants_and_fold_after_fold():
 
 
 def test_the_other_plans_ask_what_they_say():
-    names = ("trees", "rules", "today", "today_boosting")
-    trees, rules, today, boosting = (load_plan(EXPERIMENTS / f"{name}.toml") for name in names)
+    trees, rules = (load_plan(EXPERIMENTS / f"{name}.toml") for name in ("trees", "rules"))
     paper = {job.key for job in load_plan(EXPERIMENTS / "paper.toml").jobs()}
     assert len(trees.jobs()) == 13 * 4 * 7 * 10
     assert len(paper & {job.key for job in trees.jobs()}) == 13 * 7 * 10
@@ -106,9 +105,6 @@ def test_the_other_plans_ask_what_they_say():
     assert [tree.confidence for tree in built] == [None, 0.25, None, 0.25]
     assert len(rules.jobs()) == 13 * 6 * 10 * 10
     assert len(paper & {job.key for job in rules.jobs()}) == 13 * 6 * 8 * 10
-    assert len(today.jobs()) == 13 * 16 * 10
-    assert [method.name for method in boosting.methods] == [m.name for m in today.methods]
-    assert len(boosting.datasets) == 8
 
 
 def test_members_draw_alike_in_the_plan_of_seeds_and_nothing_else_differs():
@@ -365,21 +361,6 @@ def test_gains_by_hand(study):
     assert (12, 4) in table.best
 
 
-def test_learners_of_two_plans_beside_each_other(study):
-    learners, Results = study("paper_study.learners"), study("paper_study.results").Results
-    with (
-        filled_store("paper.toml", by_strength, learners=["BR"]) as paper,
-        filled_store("today.toml", lambda job: 0.1 + 0.2 * (job.fold == 1)) as today,
-    ):
-        table = learners.learners_table([Results.of(paper, "paper"), Results.of(today, "today")])
-    assert [row[:2] for row in table.rows] == [
-        ("BR", "Default"), ("BR", "EMLSOL"), ("logistic regression", "Default"),
-        ("logistic regression", "Thresholds"), ("logistic regression", "EMLSOL"),
-    ]  # fmt: skip
-    assert table.rows[3][2:] == ("0.2000",) * 3
-    assert table.best == {(1, 2), (1, 3), (1, 4)}
-
-
 def test_new_samplers_are_set_beside_mlsol(study):
     make_tables, Results = study("make_tables"), study("paper_study.results").Results
     with filled_store("newer.toml", by_length_of_name, learners=["MLkNN"]) as store:
@@ -391,29 +372,6 @@ def test_new_samplers_are_set_beside_mlsol(study):
     }  # fmt: skip
     gained = {row[3]: row[5] for row in singles.rows}
     assert (gained["MLSOL"], gained["MLONC"], gained["LSDMLO"]) == ("", "+0.0000", "+0.1000")
-
-
-def test_methods_of_today_are_set_beside_thresholds_and_drawn(study, tmp_path):
-    pytest.importorskip("matplotlib")
-    make_tables, Results = study("make_tables"), study("paper_study.results").Results
-    with filled_store("today.toml", by_length_of_name) as store:
-        tables = make_tables.gains_tables(Results.of(store, "today"))
-    assert [table.name for table in tables] == ["gains-today", "gains-today-over-Thresholds"]
-    gained = {row[3]: (row[5], row[7]) for row in tables[1].rows if row[1] == "F-measure"}
-    assert gained["Thresholds"] == ("", "")
-    assert gained["Default"][0] == "-0.3000"  # three letters fewer
-    # An AUC does not see thresholds: what differs in nothing else is shown once.
-    of_auc = [[row[3] for row in table.rows if row[1] == "AUCPR"] for table in tables]
-    assert of_auc[0][:3] == ["Default", "Weights", "MLRUS"]
-    assert of_auc[1][:3] == ["Thresholds", "Weights", "MLRUS"]
-    figures = study("paper_study.figures")
-    assert figures.draw(tables, tmp_path) == ["gains-today.svg"]
-    panels = figures.draw_method_gains(tables[0]).axes
-    assert [ax.get_title() for ax in panels] == [
-        "gain in F-measure", "gain in AUC-ROC", "gain in AUCPR",
-    ]  # fmt: skip
-    # A line at zero and a point a method: 15 by F, 13 by an AUC.
-    assert [len(ax.lines) for ax in panels] == [16, 14, 14]
 
 
 def by_length_of_name(job):
@@ -520,7 +478,7 @@ def test_measures_are_the_papers_where_it_made_no_slip(study, shared_data, monke
 
 @pytest.mark.parametrize(
     ("name", "n_examples"),
-    [("formats", 3), ("beside", 2), ("agreement", 2), ("tables", 1), ("claims", 2), ("figures", 1)],
+    [("formats", 3), ("beside", 2), ("agreement", 2), ("tables", 1), ("claims", 2)],
 )
 def test_modules_read_as_their_examples(study, name, n_examples):
     assert doctest.testmod(study(f"paper_study.{name}")) == (0, n_examples)
@@ -609,45 +567,6 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
     assert f"gains {f1} F, {roc} AUC-ROC and {pr} AUCPR over the learner alone" in text
     assert f"on {WORDS[n_better]} data sets of {WORDS[n_sets]}" in text
     assert f"{WORDS[n_sets]} of its thirteen data sets" in text or n_sets == 13
-
-
-def test_the_readme_says_of_today_what_the_packed_results_say(study):
-    packed, readme = EXPERIMENTS / "results" / "today.json.xz", EXPERIMENTS.parent / "README.md"
-    if not (packed.is_file() and readme.is_file()):
-        pytest.skip("the packed results or the README are not here")
-    results, gains = study("paper_study.results"), study("paper_study.gains")
-    with results.open_results(packed) as store:
-        found = results.Results.of(store, "today")
-    over_default, over_thresholds = (
-        [dict(zip(table.header, row, strict=True)) for row in table.rows if row[5]]
-        for table in (gains.gains_table(found), gains.gains_table(found, "Thresholds"))
-    )
-    by_f = {row["Method"]: float(row["Gain"]) for row in over_default if row["Metric"][0] == "F"}
-    more = [
-        float(row["Gain"])
-        for row in over_thresholds
-        if row["Metric"][0] == "F" and "Thresholds" not in row["Method"]
-    ]
-    surely_better = [
-        row["Method"]
-        for row in over_default
-        if row["Metric"] in ("AUC-ROC", "AUCPR")
-        and float(row["Gain"]) > 0
-        and float(row["p"]) <= 0.05
-    ]
-    assert surely_better == []
-    text = readme.read_text(encoding="utf-8")
-    gained, at_most = (f"{value:.3f}".lstrip("0") for value in (by_f["Thresholds"], max(more)))
-    assert f"thresholds chosen by F gain {gained} F without any sampler" in text
-    assert f"no sampler or ensemble gains more than {at_most} beyond" in text
-
-    with results.open_results(packed.with_name("today_boosting.json.xz")) as store:
-        boosted = results.Results.of(store, "today_boosting")
-    table = boosted.table("macro_f1", "gradient boosting", ("Thresholds", "EMLSOL"))
-    over = table.values @ (-1, 1)
-    assert (len(over), (over > 0).sum()) == (8, 8)
-    median = f"{np.median(over):.3f}".lstrip("0")
-    assert f"on eight data sets of eight, by {median} F in the median" in text
 
 
 def readme_ranks(table):
