@@ -1,6 +1,6 @@
 """Run the benchmark, and show its leaderboard.
 
-``python -m rare_labels_today run STORE [--repetitions 1] [--methods NAME …] [--datasets NAME …]
+``python -m rare_labels_today run STORE [--repetitions 1] [--max-folds N] [--methods NAME …] [--datasets NAME …]
 [--max-minutes 60] [--skip-packed]`` runs the jobs that are not done yet in STORE, a file with
 one JSON record in each line; ``--skip-packed`` also leaves out the jobs of the packed results.
 ``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
@@ -67,7 +67,11 @@ def run(store: Path, options: argparse.Namespace, methods: tuple[Method, ...] = 
             options.datasets or [dataset.name]
         )
         is_available = is_present(dataset) or (options.download and is_downloadable(dataset))
-        if job in done or not (is_wanted and is_available and method.is_installed):
+        if (
+            fold >= options.max_folds
+            or job in done
+            or not (is_wanted and is_available and method.is_installed)
+        ):
             continue
         if time.monotonic() > ends:
             return
@@ -115,6 +119,7 @@ def arguments() -> argparse.Namespace:
             command.add_argument("name")
             command.add_argument("place", metavar="MODULE:FUNCTION")
         command.add_argument("--repetitions", type=int, default=1)
+        command.add_argument("--max-folds", type=float, default=float("inf"))
         command.add_argument("--methods", nargs="+")
         command.add_argument("--datasets", nargs="+")
         command.add_argument("--skip-packed", action="store_true")
