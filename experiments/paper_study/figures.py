@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from .formats import Table, as_csv
-from .paper import ENSEMBLES, SAMPLERS
 
 
 def draw(tables: list[Table], folder: Path) -> list[str]:

@@ -1,8 +1,9 @@
 """Run the benchmark, and show its leaderboard.
 
-``python -m rare_labels_today run STORE [--repetitions 1] [--max-folds N] [--methods NAME …] [--datasets NAME …]
-[--max-minutes 60] [--skip-packed]`` runs the jobs that are not done yet in STORE, a file with
-one JSON record in each line; ``--skip-packed`` also leaves out the jobs of the packed results.
+``python -m rare_labels_today run STORE [--repetitions 1] [--max-folds N] [--methods NAME …]
+[--datasets NAME …] [--max-minutes 60] [--skip-packed]`` runs the jobs that are not done yet in
+STORE, a file with one JSON record in each line; ``--skip-packed`` also leaves out the jobs of the
+packed results.
 ``show [PACKED]`` prints the leaderboard. ``pack STORE PACKED`` compresses a store.
 ``check PACKED [--jobs 30]`` runs jobs drawn at random again and compares their scores. ``measure``
 measures the local imbalance of the labels.
