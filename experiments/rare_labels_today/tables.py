@@ -135,19 +135,8 @@ def models(role: str) -> Table:
 
 
 def models_by_rarity(role: str) -> Table:
-    """Return F of each model by the number of positives, on the data sets that all have."""
-    grouped = by_dataset(records(), role)
-    methods = [method.name for method in of_group(MODEL)]
-    common = [name for name in grouped[REFERENCE] if all(name in grouped[m] for m in methods)]
-    caption = f"F by positives in the training half, the {len(common)} {role} data sets of all"
-    if not common:
-        return Table(caption, ["model", *BAND_NAMES], [])
-    numbers = [
-        mean_of_defined([band_scores(grouped[method][name]) for name in common])
-        for method in methods
-    ]
-    rows = [[m, *map(decimals, row)] for m, row in zip(methods, numbers, strict=True)]
-    return Table(caption, ["model", *BAND_NAMES], rows, highest_of_columns(numbers))
+    """Return F of the reference by the number of positives, and what other models have less."""
+    return by_rarity([(method.name, REFERENCE) for method in of_group(MODEL)], role)
 
 
 def additions(role: str, *groups: str) -> Table:
@@ -157,19 +146,25 @@ def additions(role: str, *groups: str) -> Table:
 
 def additions_by_rarity(role: str) -> Table:
     """Return what methods add to F of the model they are based on, by the number of positives."""
+    methods = of_group(WEIGHTS, SAMPLER, ENSEMBLE)
+    return by_rarity([(method.name, method.base) for method in methods], role)
+
+
+def by_rarity(pairs: list[tuple[str, str]], role: str) -> Table:
+    """Compare pairs of methods by F of the labels of each band."""
     grouped = by_dataset(records(), role)
     rows = []
-    for method in of_group(WEIGHTS, SAMPLER, ENSEMBLE):
-        names = common_datasets(grouped, method.name, method.base)
-        if names:
+    for method, other in pairs:
+        names = common_datasets(grouped, method, other)
+        if names and method != other:
             gains = [
-                np.subtract(*(band_scores(grouped[m][name]) for m in (method.name, method.base)))
+                np.subtract(*(band_scores(grouped[one][name]) for one in (method, other)))
                 for name in names
             ]
             cells = [signed(gain) for gain in mean_of_defined(gains)]
-            rows.append([method.name, str(len(names)), *cells])
-    caption = f"Gain in F by positives in the training half, {role} data sets"
-    return Table(caption, ["method", "data sets", *BAND_NAMES], rows)
+            rows.append([method, other, str(len(names)), *cells])
+    caption = f"Differences in F by positives in the training half, {role} data sets"
+    return Table(caption, ["method", "compared with", "data sets", *BAND_NAMES], rows)
 
 
 def selection() -> Table:
