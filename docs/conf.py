@@ -94,6 +94,7 @@ html_theme_options = {
 html_sidebars = {
     "index": [],
     "study": [],
+    "rare_labels_today": [],
     "performance": [],
     "slips": [],
     "glossary": [],

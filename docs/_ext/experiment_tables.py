@@ -1,5 +1,7 @@
 """``.. experiment-table:: MODULE NAME`` shows a table of a module in ``experiments``.
 
+``:today:`QUESTION` `` writes a number of the benchmark into a sentence.
+
 The module has a dictionary ``TABLES`` of functions that read packed results and return a `Table`.
 """
 
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 from tables import scrolling, table_node
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
@@ -30,6 +32,16 @@ class ExperimentTable(SphinxDirective):
         return [scrolling(table_node(table.caption, table.header, table.rows, table.bold))]
 
 
+class TodayFact(SphinxRole):
+    """A number of the benchmark."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the number as text."""
+        from rare_labels_today.facts import fact
+
+        return [nodes.Text(fact(self.text))], []
+
+
 def draw(app: Sphinx) -> None:
     """Draw the figures of the decision rules and of the benchmark."""
     from decision_tables import draw_bands
@@ -45,5 +57,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive with Sphinx."""
     sys.path.append(str(EXPERIMENTS))
     app.add_directive("experiment-table", ExperimentTable)
+    app.add_role("today", TodayFact())
     app.connect("builder-inited", draw)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

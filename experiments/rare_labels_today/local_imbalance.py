@@ -52,6 +52,18 @@ def measures() -> dict[str, list[float]]:
     return json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
 
 
+def correlations(
+    grouped: dict[str, Any], method: str, base: str, key: str = "label_f1"
+) -> list[float]:
+    """Return the correlation on each data set that has enough labels."""
+    values = [
+        correlation(grouped[method][name], grouped[base][name], key)
+        for name in grouped[method]
+        if name in grouped[base]
+    ]
+    return [value for value in values if not np.isnan(value)]
+
+
 def correlation(of_method: list[dict[str, Any]], of_base: list[dict[str, Any]], key: str) -> float:
     """Return Spearman's correlation of local imbalance and the gain of labels on a data set.
 

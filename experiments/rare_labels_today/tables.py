@@ -26,7 +26,7 @@ from rare_labels_today.leaderboard import (
     common_datasets,
     scores_of,
 )
-from rare_labels_today.local_imbalance import correlation
+from rare_labels_today.local_imbalance import correlations
 from rare_labels_today.methods import ENSEMBLE, METHODS, MODEL, SAMPLER, WEIGHTS
 from rare_labels_today.store import PACKED, read_records
 
@@ -192,12 +192,7 @@ def hypothesis(role: str) -> Table:
     for method in of_group(SAMPLER, ENSEMBLE):
         cells = []
         for key in ("label_f1", "label_auc_pr"):
-            values = [
-                correlation(grouped[method.name][name], grouped[method.base][name], key)
-                for name in grouped[method.name]
-                if name in grouped[method.base]
-            ]
-            defined = [value for value in values if not np.isnan(value)]
+            defined = correlations(grouped, method.name, method.base, key)
             cells.append(shown(Difference.of(defined)) if defined else "–")
         rows.append([method.name, *cells])
     caption = f"Correlation of local imbalance and gain over labels, {role} data sets"

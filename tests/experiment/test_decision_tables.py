@@ -60,22 +60,6 @@ def test_what_the_repair_changes(tables):
     assert (rarest["pooled_f1"], rarest["f1, exact"]) == ("0.088", "0.049")
 
 
-def test_the_readme_has_the_f1_of_labels_by_their_positives(tables):
-    readme = (EXPERIMENTS.parent / "README.md").read_text(encoding="utf-8")
-    names = {
-        "0.5": "threshold 0.5",
-        "f1, exact": "best threshold of each label",
-        "pooled_f1": '`"pooled_f1"`',
-    }
-    table = tables.bands()
-    assert f"| | {' | '.join(table.header[1:])} |" in readme
-    for rule, *cells in table.rows:
-        if rule in names:
-            numbers = " | ".join(cell.removeprefix("0") for cell in cells)
-            assert f"| {names.pop(rule)} | {numbers} |" in readme
-    assert not names
-
-
 def test_thresholds_on_training_scores_overfit(tables):
     for model in tables.models():
         low, high = (-0.0045, -0.0035) if model == "MLkNN" else (0.0065, 0.0665)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,15 @@ import pytest
 
 from rarelabels.datasets import MultiLabelDataset, make_multilabel, save_mulan
 from rarelabels.datasets.mulan._sources import REGISTRY
+from rarelabels.measures._advice import BORDER_EVIDENCE
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+README = EXPERIMENTS.parent / "README.md"
+# What the README calls the data sets.
+ROLES = {
+    "exploratory": "macro F1 rises",
+    "confirmatory": "on data sets that we had not looked at before",
+}
 OWN_METHOD = """
 from sklearn.dummy import DummyClassifier
 
@@ -27,6 +35,7 @@ def benchmark():
     try:
         import rare_labels_today.comparisons
         import rare_labels_today.evaluate
+        import rare_labels_today.facts
         import rare_labels_today.leaderboard
         import rare_labels_today.store
         import rare_labels_today.tables
@@ -135,6 +144,82 @@ def test_the_leaderboard_of_the_packed_results(benchmark):
     for name, make in benchmark.tables.TABLES.items():
         table = make()
         assert {len(row) for row in table.rows} <= {len(table.header)}, name
+
+
+def test_the_readme_has_the_short_form(benchmark):
+    readme = README.read_text(encoding="utf-8")
+    table = benchmark.tables.short_form()
+    for name, *cells in table.rows:
+        assert f"| {name} | {' | '.join(cell.removeprefix('0') for cell in cells)} |" in readme
+    n_datasets = re.search(r"the (\d+) data sets", table.caption)[1]
+    assert f"in the mean of the {n_datasets} data sets of our benchmark" in readme
+    fact = benchmark.facts.fact
+    for role, words in ROLES.items():
+        rise = " to ".join(fact(f"rule | {rule} | {role}") for rule in ("0.5", "pooled_f1"))
+        assert f"{words} from {rise}" in readme
+    ours = "better | RareLabelClassifier | logistic regression, tuned | {} | F"
+    wins = " and on ".join(fact(ours.format(role)) for role in ROLES)
+    assert f"than that of tuned logistic regression on {wins} of these" in readme
+    gained = fact("gain | BR, C4.5 + EMLSOL | BR, C4.5 | exploratory | F")
+    assert f"an ensemble over MLSOL gains {gained} F beyond thresholds" in readme
+    (picture,) = re.findall(r"\(([^)]*figure-rarity.svg)\)", readme)
+    drawn = (README.parent / picture).read_text(encoding="utf-8")
+    assert [row for row in table.rows if ", ".join(row) not in drawn] == []
+
+
+def test_the_figure_is_drawn_with_its_numbers(benchmark, tmp_path):
+    pytest.importorskip("matplotlib")
+    from rare_labels_today.figure import draw_rarity
+
+    draw_rarity(tmp_path / "rarity.svg")
+    drawn = (tmp_path / "rarity.svg").read_text(encoding="utf-8")
+    assert all(", ".join(row) in drawn for row in benchmark.tables.short_form().rows)
+
+
+def test_no_sampler_adds_much_to_the_thresholds_of_strong_models(benchmark):
+    fact = benchmark.facts.fact
+    strong = ("logistic regression", "extra trees", "RareLabelClassifier")
+    added = [
+        method
+        for method in benchmark.tables.of_group("samplers", "ensembles")
+        if method.base in strong
+    ]
+    assert len(added) >= 12
+    for method in added:
+        for role in ROLES:
+            assert number(fact(f"gain | {method.name} | {method.base} | {role} | F")) < 0.01
+    for role in ROLES:
+        weighted = "gain | logistic regression, weights | logistic regression | {} | F"
+        assert number(fact(weighted.format(role))) < 0.01
+        tuned = "gain | logistic regression, tuned | logistic regression | {} | F"
+        assert number(fact(tuned.format(role))) > 0.01
+
+
+def test_what_the_advice_says_of_thresholds(benchmark):
+    grouped = benchmark.leaderboard.by_dataset(benchmark.tables.records())["logistic regression"]
+    gains = [
+        benchmark.leaderboard.scores_of(records)["F"]
+        - benchmark.leaderboard.scores_of(records, "0.5")["F"]
+        for name, records in grouped.items()
+        if benchmark.leaderboard.ROLES[name] in ROLES
+    ]
+    assert f"gave logistic regression {np.mean(gains):.2f} without any sampler" in BORDER_EVIDENCE
+    assert "no sampler added more than 0.01" in BORDER_EVIDENCE
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def test_every_number_of_the_page_can_be_computed(benchmark):
+    page = (README.parent / "docs" / "rare_labels_today.rst").read_text(encoding="utf-8")
+    questions = re.findall(r":today:`([^`]+)`", page)
+    assert len(questions) > 30
+    for question in questions:
+        assert re.fullmatch(r"−?[\d,]*\.?\d+( of \d+)?", benchmark.facts.fact(question)), question
+    assert set(re.findall(r"rare_labels_today.tables ([\w-]+)", page)) == set(
+        benchmark.tables.TABLES
+    )
 
 
 def test_numbers_by_hand(benchmark):

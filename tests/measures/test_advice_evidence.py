@@ -122,20 +122,6 @@ def test_much_of_an_ensembles_gain_is_the_thresholds(scores):
     assert "learners that choose their thresholds gained 0.01" in BORDER_EVIDENCE
 
 
-def test_logistic_regression_needs_no_sampler_beside_thresholds():
-    scores = scores_of("today")
-    methods = {
-        method for _, _, method, _ in scores if not method.startswith(("Default", "Weights"))
-    }
-    means = {name: np.mean(list(gains(scores, name).values())) for name in methods}
-    thresholds = means.pop("Thresholds")
-    assert round(thresholds, 2) == 0.1
-    assert len(means) == 12
-    assert max(means.values()) < thresholds + 0.01
-    assert "gave logistic regression 0.10 without any sampler" in BORDER_EVIDENCE
-    assert "no sampler added more than 0.01" in BORDER_EVIDENCE
-
-
 def test_where_labels_mix_mlsol_is_ahead_of_clones_with_most_learners(scores):
     synthetic, clones = gains(scores, "MLSOL"), gains(scores, "MLROS")
     ahead = [synthetic[pair] > clones[pair] for pair in synthetic if pair[0] in MIXED]
