@@ -184,7 +184,7 @@ class LSDMLO(BaseSampler):
         self.weights_ = np.bincount(row_numbers(hoods.entries), scores, X.n_samples)
         if not self.weights_.any():
             warn(
-                "no sample of a minority label has neighbors both with and without that label, so "
+                "no minority label has samples with neighbors both with and without the label, so "
                 "LSDMLO adds no samples."
             )
             return Resample(kept=samples)
