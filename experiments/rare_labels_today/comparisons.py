@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import wilcoxon
 
-from rare_labels_today.leaderboard import common_datasets
+from rare_labels_today.leaderboard import paired
 
 N_RESAMPLES, SEED = 2000, 0
 
@@ -51,8 +51,8 @@ def difference(
     grouped: dict[str, Any], method: str, other: str, value: Callable[[list[Any]], float]
 ) -> Difference | None:
     """Compare two methods by a value of their records on a data set, None without common sets."""
-    names = common_datasets(grouped, method, other)
-    values = [value(grouped[method][name]) - value(grouped[other][name]) for name in names]
+    pairs = paired(grouped, method, other).values()
+    values = [value(ours) - value(theirs) for ours, theirs in pairs]
     defined = [one for one in values if not np.isnan(one)]
     return Difference.of(defined) if defined else None
 

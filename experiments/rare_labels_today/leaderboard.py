@@ -50,9 +50,19 @@ def band_scores(records: list[dict[str, Any]], rule: str = DEFAULT_RULE) -> list
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan).tolist()
 
 
-def common_datasets(grouped: dict[str, Any], first: str, second: str) -> list[str]:
-    """Return the data sets that two methods have in common, in the order of the benchmark."""
-    return [name for name in ROLES if name in grouped[first] and name in grouped[second]]
+def paired(
+    grouped: dict[str, Any], first: str, second: str
+) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Return the records of two methods by data set, of the folds that both have."""
+    pairs = {}
+    for name in ROLES:
+        ours, theirs = grouped[first].get(name, []), grouped[second].get(name, [])
+        folds = {one["fold"] for one in ours} & {one["fold"] for one in theirs}
+        if folds:
+            pairs[name] = tuple(
+                [one for one in records if one["fold"] in folds] for records in (ours, theirs)
+            )
+    return pairs
 
 
 def leaderboard(records: list[dict[str, Any]], reference: str = "RareLabelClassifier") -> str:
@@ -72,19 +82,18 @@ def table_of(records: list[dict[str, Any]], role: str, reference: str) -> str:
     """Return the table of a role, the method with the smallest loss of F first."""
     grouped = by_dataset(records, role)
     rows = []
-    for method, of_method in grouped.items():
-        names = common_datasets(grouped, method, reference)
-        if not names:
+    for method in list(grouped):
+        pairs = paired(grouped, method, reference).values()
+        if not pairs:
             continue
-        ours = [scores_of(of_method[name]) for name in names]
-        theirs = [scores_of(grouped[reference][name]) for name in names]
+        ours, theirs = ([scores_of(records) for records in of] for of in zip(*pairs, strict=True))
         gains = {
             key: np.mean([a[key] - b[key] for a, b in zip(ours, theirs, strict=True)])
             for key in ("F", "AUC", "AUCPR")
         }
         f1 = np.mean([one["F"] for one in ours])
         seconds = np.exp(np.mean([np.log(max(one["CPU-s"], 1e-3)) for one in ours]))
-        rows.append((gains, method, len(names), f1, seconds))
+        rows.append((gains, method, len(pairs), f1, seconds))
     rows.sort(key=lambda row: -row[0]["F"])
     head = f"{'method':34s} sets     F  F gain AUC gain AP gain   CPU-s"
     lines = [

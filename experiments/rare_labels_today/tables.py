@@ -23,7 +23,7 @@ from rare_labels_today.leaderboard import (
     DEFAULT_RULE,
     band_scores,
     by_dataset,
-    common_datasets,
+    paired,
     scores_of,
 )
 from rare_labels_today.local_imbalance import correlations
@@ -150,19 +150,16 @@ def additions_by_rarity(role: str) -> Table:
     return by_rarity([(method.name, method.base) for method in methods], role)
 
 
-def by_rarity(pairs: list[tuple[str, str]], role: str) -> Table:
+def by_rarity(compared: list[tuple[str, str]], role: str) -> Table:
     """Compare pairs of methods by F of the labels of each band."""
     grouped = by_dataset(records(), role)
     rows = []
-    for method, other in pairs:
-        names = common_datasets(grouped, method, other)
-        if names and method != other:
-            gains = [
-                np.subtract(*(band_scores(grouped[one][name]) for one in (method, other)))
-                for name in names
-            ]
+    for method, other in compared:
+        pairs = paired(grouped, method, other).values()
+        if pairs and method != other:
+            gains = [np.subtract(*map(band_scores, records)) for records in pairs]
             cells = [signed(gain) for gain in mean_of_defined(gains)]
-            rows.append([method, other, str(len(names)), *cells])
+            rows.append([method, other, str(len(gains)), *cells])
     caption = f"Differences in F by positives in the training half, {role} data sets"
     return Table(caption, ["method", "compared with", "data sets", *BAND_NAMES], rows)
 
@@ -242,9 +239,8 @@ def shown(found: Difference) -> str:
 def cost_ratio(grouped: dict[str, Any], method: str, other: str) -> float:
     """Return the geometric mean of the ratios of CPU times."""
     logs = [
-        np.log(scores_of(grouped[method][name])["CPU-s"] / scores_of(grouped[other][name])["CPU-s"])
-        for name in grouped[method]
-        if name in grouped[other]
+        np.log(scores_of(ours)["CPU-s"] / scores_of(theirs)["CPU-s"])
+        for ours, theirs in paired(grouped, method, other).values()
     ]
     return float(np.exp(np.mean(logs)))
 

@@ -242,6 +242,17 @@ def test_numbers_by_hand(benchmark):
     assert (bands[0]["f1"]["0.5"], bands[1]["f1"]["0.5"], bands[2]["f1"]["0.5"]) == (0, 1, None)
 
 
+def test_methods_are_compared_on_the_folds_that_both_have(benchmark):
+    def record(method, fold, f1):
+        return {"dataset": "flags", "method": method, "fold": fold, "status": "done", "f1": f1}
+
+    records = [record("a", 0, 0.5), record("a", 1, 0.9), record("b", 0, 0.2)]
+    grouped = benchmark.leaderboard.by_dataset(records)
+    mean = lambda found: np.mean([one["f1"] for one in found])  # noqa: E731
+    difference = benchmark.comparisons.difference(grouped, "a", "b", mean)
+    assert (difference.n_datasets, difference.mean) == (1, pytest.approx(0.3))
+
+
 def test_holm_and_wilcoxon_by_hand(benchmark):
     made = benchmark.comparisons.Difference.of([0.1, 0.2, 0.3, 0.4, 0.5])
     # All five signs agree, which has the probability 2 / 32.
