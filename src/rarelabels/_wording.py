@@ -65,3 +65,21 @@ def sampler_title(name: str) -> str:
     ('MLSOL', 'MLeNN')
     """
     return SAMPLER_TITLES.get(name, name.upper())
+
+
+def python_option(name: str, value: Any) -> str:
+    """Return an option as Python writes it.
+
+    >>> python_option("cv", "1x5"), python_option("max_samples", 2000)
+    ('cv="1x5"', 'max_samples=2000')
+    """
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
+
+
+def command_option(name: str, value: Any) -> str:
+    """Return an option as a command has it.
+
+    >>> command_option("max_samples", 2000)
+    '--max-samples 2000'
+    """
+    return f"--{name.replace('_', '-')} {value}"

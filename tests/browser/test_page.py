@@ -57,6 +57,31 @@ def _n_colours(page, drawn):
         blank.close()
 
 
+def test_next_to_an_answer_the_data_are_folded(open_page):
+    page = open_page()
+    tiles = page.locator("#glance .measures > div")
+    assert [tiles.nth(j).is_visible() for j in range(tiles.count())] == 4 * [True] + 8 * [False]
+    for place in ("labelsets", "co-occurrence", "samples-map"):
+        folded = page.locator(f"#{place} > details.whole")
+        assert folded.get_attribute("open") is None
+        page.click(f"nav a[href='#{place}']")
+        assert folded.get_attribute("open") is not None
+    # Other parts stay as they are.
+    page.click("nav a[href='#methods']")
+    assert page.locator("#methods details[open]").count() == 0
+
+
+@pytest.mark.parametrize("width", [380, 1280])
+def test_no_table_is_wider_than_its_place(open_page, width):
+    page = open_page(width=width)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    cut = page.evaluate(
+        """[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth
+            > one.clientWidth + 1).map(one => one.querySelector('table').id)"""
+    )
+    assert cut == []
+
+
 def test_hostile_names_are_shown_and_do_nothing(open_page):
     page = open_page()
     assert page.title().startswith("made & <b>")
@@ -97,6 +122,7 @@ def test_the_search_leaves_what_matches(open_page):
 
 def test_choosing_a_label_colours_the_map(open_page):
     page = open_page()
+    page.click("nav a[href='#samples-map']")
 
     def colours():
         return page.evaluate(
@@ -121,6 +147,7 @@ def test_choosing_a_label_colours_the_map(open_page):
 )  # fmt: skip
 def test_choosing_a_sampler_shows_what_it_did(open_page, sampler, words, mark):
     page = open_page()
+    page.click("nav a[href='#samples-map']")
     assert page.locator(".overlay:visible").count() == 0
     page.select_option("#choose-sampler", sampler)
     assert page.locator(".overlay:visible").count() == 1
@@ -278,6 +305,8 @@ def test_a_chart_tells_its_first_mark_and_keeps_telling_it_while_the_page_scroll
 
 def test_a_label_shows_whom_it_comes_with_and_examples(open_page):
     page = open_page()
+    page.click("nav a[href='#samples-map']")
+    page.click("nav a[href='#co-occurrence']")
     page.locator("#find-label").fill("label 3")
     assert page.locator("#choose-label option:checked").inner_text().startswith("label 3 (")
     assert page.locator("#choose-partner option:checked").inner_text().startswith("label 3 (")
@@ -307,6 +336,7 @@ def test_tables_are_copied_and_downloaded(open_page, tmp_path):
 
 def test_the_legend_of_the_map_explains_every_mark(open_page):
     page = open_page()
+    page.click("nav a[href='#samples-map']")
     words = page.locator("#samples-map .legend").inner_text()
     kinds = ("safe", "borderline", "rare", "outlier", "other", "added", "repeated", "removed")
     assert all(word in words for word in kinds)

@@ -22,6 +22,7 @@ from rarelabels.advisor.methods import (
 from rarelabels.advisor.question import (
     Question,
     check_margin,
+    check_samples,
     given_splits,
     gives_splits,
     read_folds,
@@ -51,6 +52,7 @@ def does_sampling_help(
     name: str = "",
     store: Any = None,
     max_minutes: float | None = None,
+    max_samples: int | None = None,
     all_folds: bool = False,
     retry: bool = False,
     n_jobs: int | None = None,
@@ -109,7 +111,12 @@ def does_sampling_help(
         repetitions adds to it. None keeps them for this call.
     max_minutes : float, default=None
         When to stop. Fits that are not done by then are ended. The answer is that of the folds that
-        the methods have in common; methods without such folds are left out and named.
+        the methods have in common; methods without such folds are left out and named. If the time
+        is too short to run single models on each fold once, fewer samples are compared on, unless
+        there is a `store`, from which the same call goes on.
+    max_samples : int, default=None
+        Compare on at most so many samples, drawn at random, whole groups if there are groups.
+        `fit_best` still fits to all samples.
     all_folds : bool, default=False
         Run every method on all folds of `cv`.
     retry : bool, default=False
@@ -172,6 +179,8 @@ def does_sampling_help(
         splits, folds = given_splits(cv, labels, groups)
     samplers = for_one_label(samplers) if labels.values.shape[1] == 1 else samplers
     n_estimators = check_count("n_estimators", n_estimators, 0)
+    if max_samples is not None:
+        max_samples = check_samples(max_samples, has_splits=has_splits)
     methods = methods_of(samplers, n_estimators, weight_params(model))
     categorical = tuple(np.flatnonzero(features.categorical).tolist())
     plan = Plan(
@@ -188,7 +197,10 @@ def does_sampling_help(
     is_inline = n_jobs in (None, 1) and max_minutes is None
     engine = "inline" if is_inline else "processes"
     say = say_above_bar if verbose else _silent
-    question = Question(plan, metric, margin, say, all_folds=bool(all_folds))
+    question = Question(
+        plan, metric, margin, say, all_folds=bool(all_folds), max_samples=max_samples,
+        fits_time=store is None and not has_splits,
+    )  # fmt: skip
     with opened(":memory:" if store is None else store) as results:
         return question.answered(
             results, n_jobs=n_jobs, engine=engine, max_minutes=max_minutes, retry=retry,

@@ -2,107 +2,164 @@
 
 from __future__ import annotations
 
-import time
-import warnings
-from contextlib import suppress
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
-from threadpoolctl import threadpool_limits
 
 from rarelabels._containers import Array
 from rarelabels._random import as_generator
 from rarelabels.comparison import corrected_t_test, smallest_detectable_gain
-from rarelabels.datasets import MultiLabelDataset
 from rarelabels.experiment.engines import duration
-from rarelabels.experiment.evaluate import without_column
-from rarelabels.experiment.plan import Plan, model_of
-from rarelabels.learners.known_labels import allowing_unknown
+from rarelabels.experiment.evaluate import samples_of
+from rarelabels.experiment.pilot import seconds_of_jobs
+from rarelabels.experiment.plan import Job, Plan, with_splits
 
 # Below this many samples, the first fit of the run itself tells soon enough.
 LARGE = 10_000
 SIZES = 250, 1_000, 4_000
-# Seconds that the next of these fits may be expected to take; with more, it is not made.
-PILOT_SECONDS = 5.0
+N_TESTED = 100
+MOST_DRAWN = max(SIZES) + N_TESTED
+# After a fit that took longer, there is no further one; in seconds.
+PILOT_SECONDS = 8.0
+# With fewer, a comparison says little about rare labels.
+FEWEST = 2_000
 # How the seconds of a fit may grow with the number of samples.
 SLOWEST_GROWTH, FASTEST_GROWTH = 0.5, 2.0
 LONG = 3600.0
 
 
-def seconds_of_a_fit(plan: Plan, n_threads: int) -> float | None:
-    """Expect how long the model alone takes to fit a training fold, from fits to a few samples.
+@dataclass(frozen=True)
+class FitTimes:
+    """Seconds of fits of the model alone, by how many samples they learned from.
 
-    None if there are few samples anyway, if the model cannot be fitted to so few, or if these fits
-    take too long.
+    Attributes
+    ----------
+    seconds : dict of int to float
+        None may be known.
+
+    Examples
+    --------
+    >>> times = FitTimes({1000: 1.0, 4000: 4.0})
+    >>> round(times.expected(40_000)), round(times.most_samples(20.0))
+    (40, 20000)
+    """
+
+    seconds: dict[int, float]
+
+    def expected(self, n_samples: float) -> float | None:
+        """Return the seconds of a fit to more samples; None if too little is known.
+
+        One fit does not tell how seconds grow; the first fit of the run will tell more.
+        """
+        if len(self.seconds) < 2:
+            return None
+        most = max(self.seconds)
+        return float(self.seconds[most] * (n_samples / most) ** self._growth)
+
+    def most_samples(self, seconds: float) -> float:
+        """Return how many samples a fit may have to take so long, but enough for a comparison."""
+        if not self.seconds:
+            return SIZES[0]
+        most = max(self.seconds)
+        return max(float(most * (seconds / self.seconds[most]) ** (1 / self._growth)), FEWEST)
+
+    @property
+    def _growth(self) -> float:
+        few, most = min(self.seconds), max(self.seconds)
+        if few == most:
+            return 1.0
+        growth = np.log(self.seconds[most] / self.seconds[few]) / np.log(most / few)
+        return float(np.clip(growth, SLOWEST_GROWTH, FASTEST_GROWTH))
+
+
+def is_large(plan: Plan) -> bool:
+    """Whether the first fit of a run may take so long that a pilot comes first."""
+    return n_compared(plan) >= LARGE
+
+
+def fit_times(plan: Plan, n_workers: int, limit: float) -> FitTimes:
+    """Time fits of the model alone to a few samples, in a process like those of the run.
 
     Parameters
     ----------
     plan : Plan
         With the model alone as its first method.
-    n_threads : int
-        Threads that a worker process may use.
+    n_workers : int
+        Worker processes of the run.
+    limit : float
+        Seconds that this may take.
     """
-    data = plan.datasets[0].load()
-    n_training = data.n_samples * (plan.n_splits - 1) / plan.n_splits
-    if data.n_samples < LARGE:
-        return None
-    seconds: dict[int, float] = {}
-    with threadpool_limits(n_threads):
-        for size in SIZES:
-            last = max(seconds, default=size)
-            if seconds and seconds[last] * size / last > PILOT_SECONDS:
-                break
-            # Labels may have one class among so few samples, which not every model takes.
-            with suppress(Exception):
-                seconds[size] = _seconds(plan, data, size)
-    # One fit does not tell how seconds grow; the first fit of the run will tell more.
-    return _expected(seconds, n_training) if len(seconds) > 1 else None
-
-
-def _expected(seconds: dict[int, float], n_samples: float) -> float:
-    """Return the seconds of a fit to more samples, from those of fits to a few.
-
-    >>> round(_expected({1000: 1.0, 4000: 4.0}, 40_000))
-    40
-    """
-    few, most = min(seconds), max(seconds)
-    growth = np.log(seconds[most] / seconds[few]) / np.log(most / few)
-    growth = float(np.clip(growth, SLOWEST_GROWTH, FASTEST_GROWTH))
-    return float(seconds[most] * (n_samples / most) ** growth)
-
-
-def _seconds(plan: Plan, data: MultiLabelDataset, size: int) -> float:
-    rows: Array = as_generator(plan.seed).choice(data.n_samples, size, replace=False)
-    model = model_of(
-        plan.learners[0], plan.methods[0], data.categorical_features, plan.trusted, seed=plan.seed
+    rng, data = as_generator(plan.seed), plan.datasets[0].load()
+    rows = compared_rows(plan)
+    drawn: Array = rng.choice(data.n_samples if rows is None else rows, MOST_DRAWN, replace=False)
+    groups = None if data.groups is None else data.groups[drawn]
+    few = replace(data, X=samples_of(data.X, drawn), Y=data.Y[drawn], groups=groups)
+    splits = [(np.arange(size), np.arange(size, size + N_TESTED)) for size in SIZES]
+    pilot = replace(
+        plan,
+        datasets=(with_splits(plan.datasets[0], few, splits),),
+        methods=plan.methods[:1],
+        n_splits=len(SIZES),
+        n_repeats=1,
+        per_label=False,
     )
-    if data.has_unknown_labels:
-        allowing_unknown(model)
-    began = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(_safe_indexing(without_column(data.X), rows), data.Y[rows])
-    return time.perf_counter() - began
+    seconds = seconds_of_jobs(pilot, n_workers=n_workers, limit=limit, goes_on=_is_short)
+    return FitTimes({SIZES[fold]: taken for fold, taken in seconds.items()})
 
 
-def faster_ways(plan: Plan, seconds: float) -> list[str]:
+def _is_short(job: Job, seconds: dict[int, float]) -> bool:
+    """Whether the last fit was short enough for another one."""
+    return not seconds or seconds[max(seconds)] <= PILOT_SECONDS
+
+
+def drawn_rows(plan: Plan, n_samples: int) -> Array | None:
+    """Draw samples to compare on, in their order, whole groups if there are some; None for all."""
+    data = plan.datasets[0].load()
+    if n_samples >= data.n_samples:
+        return None
+    rng = as_generator(plan.seed)
+    if data.groups is None:
+        rows: Array = np.sort(rng.choice(data.n_samples, n_samples, replace=False))
+        return rows
+    # Groups in random order, as long as their samples are not too many.
+    _, group = np.unique(data.groups, return_inverse=True)
+    sizes = np.bincount(group)
+    order = rng.permutation(sizes.size)
+    n_kept = max(2, int((np.cumsum(sizes[order]) <= n_samples).sum()))
+    return np.flatnonzero(np.isin(group, order[:n_kept]))
+
+
+def compared_rows(plan: Plan) -> Array | None:
+    """Return the samples that folds are made of; None for all."""
+    return getattr(plan.datasets[0], "in_memory_rows", None)
+
+
+def n_compared(plan: Plan) -> int:
+    """Return how many samples folds are made of."""
+    rows = compared_rows(plan)
+    return int(plan.datasets[0].load().n_samples if rows is None else len(rows))
+
+
+def faster_ways(plan: Plan, seconds: float, option: Callable[[str, Any], str]) -> list[str]:
     """Say what fewer repetitions or samples would take, and which gains they could still show."""
     n_folds = plan.n_repeats * plan.n_splits
     lines = []
     if plan.n_repeats > 1:
         fewer = detectable(plan.n_splits, plan.n_splits) / detectable(n_folds, plan.n_splits)
+        once = option("cv", f"1x{plan.n_splits}")
         lines.append(
-            f'cv="1x{plan.n_splits}" would take about {duration(seconds / plan.n_repeats)} and '
+            f"{once} would take about {duration(seconds / plan.n_repeats)} and "
             f"could show gains {fewer:.1f} times as large."
         )
-    n_samples = plan.datasets[0].load().n_samples
+    n_samples = n_compared(plan)
     fewer_samples = round_down(n_samples * LONG / seconds)
-    if 0 < fewer_samples < n_samples:
+    if FEWEST <= fewer_samples < n_samples:
         larger = float(np.sqrt(n_samples / fewer_samples))
         share = fewer_samples / n_samples
         lines.append(
-            f"{fewer_samples:,} of the samples, drawn at random, would take about "
+            f"{option('max_samples', fewer_samples)}, samples drawn at random, would take about "
             f"{duration(seconds * share)} and could show gains about {larger:.1f} times as large."
         )
     return lines
@@ -129,13 +186,6 @@ def round_down(number: float) -> int:
     return int(number // unit * unit)
 
 
-def advice_on_time(plan: Plan, seconds: float) -> list[str]:
+def advice_on_time(plan: Plan, seconds: float, option: Callable[[str, Any], str]) -> list[str]:
     """Return what would be faster, if a run takes longer than an hour."""
-    return faster_ways(plan, seconds) if seconds > LONG else []
-
-
-def threads_of_a_worker(n_workers: int) -> Any:
-    """Return how many threads each worker process uses."""
-    from joblib import cpu_count
-
-    return max(1, cpu_count() // max(1, n_workers))
+    return faster_ways(plan, seconds, option) if seconds > LONG else []

@@ -266,7 +266,9 @@ class SamplingHelp:
 def _row(row: dict[str, Any]) -> list[str]:
     mean = f"{row['mean']:.3f}"
     if row["p_value"] is None:
-        return [row["name"], mean, "", "", "", row["verdict"]]
+        # The baseline, or a single fold, which does not show how much gains vary.
+        gain = "" if row["verdict"] == "baseline" else signed(row["gain"])
+        return [row["name"], mean, gain, "", "", row["verdict"]]
     interval = f"{signed(row['low'])} to {signed(row['high'])}"
     amount = ", by a relevant amount" if row["is_relevant"] else ""
     p = f"{row['p_value']:.2g}"

@@ -9,11 +9,7 @@ import numpy as np
 
 from rarelabels._tables import text_table
 from rarelabels._wording import listed, signed
-from rarelabels.advisor._estimate import (
-    advice_on_time,
-    seconds_of_a_fit,
-    threads_of_a_worker,
-)
+from rarelabels.advisor._estimate import FitTimes, advice_on_time, n_compared
 from rarelabels.advisor.methods import ALONE
 from rarelabels.comparison import FoldMean, corrected_t_test
 from rarelabels.experiment import Job, Record
@@ -41,6 +37,8 @@ class Pilot:
         Processes.
     is_most : bool
         Whether methods may need fewer folds.
+    option : callable
+        Writes an option and its value as the caller does.
     """
 
     def __init__(
@@ -51,14 +49,17 @@ class Pilot:
         n_jobs: int | None,
         *,
         is_most: bool,
+        option: Callable[[str, Any], str],
     ) -> None:
         self._plan, self._say, self._n_folds, self._is_most = plan, say, n_folds, is_most
+        self._option = option
         self._n_workers = max(1, min(n_processes(n_jobs), n_folds))
         self._is_done, self._said = False, 0.0
 
-    def fit_few_samples(self) -> None:
+    def expect(self, times: FitTimes) -> None:
         """Say how long a run on many samples will take, before it begins."""
-        seconds = seconds_of_a_fit(self._plan, threads_of_a_worker(self._n_workers))
+        n_training = n_compared(self._plan) * (self._plan.n_splits - 1) / self._plan.n_splits
+        seconds = times.expected(n_training)
         if seconds is not None:
             self._say_estimate(seconds, "expected from fits to a few thousand samples")
 
@@ -84,7 +85,7 @@ class Pilot:
             f"The run takes about {duration(total)}{at_most}: {n_folds} folds × {n_models} models "
             f"of {seconds:.2g} s, {self._n_workers} at a time ({how})."
         )
-        for line in advice_on_time(plan, total):
+        for line in advice_on_time(plan, total, self._option):
             self._say(line)
 
 
@@ -127,13 +128,18 @@ class Provisional:
             for line in self._table(n_complete).splitlines():
                 self._say(line)
 
+    def wait_for(self, needed: Mapping[str, int]) -> None:
+        """Count folds of these methods only, of each the first so many."""
+        self._needed = dict(needed)
+
     def say_who_goes_on(self, needed: Mapping[str, int]) -> None:
         """Say which methods are run on the next repetition."""
-        self._needed = dict(needed)
+        self.wait_for(needed)
         most = max(needed.values())
         active = [name for name, count in needed.items() if count == most and name != ALONE]
         if len(active) < len(needed) - 1:
-            self._say(f"To {most} folds of at most {self._n_folds}: {listed(active)} and {ALONE}.")
+            names = listed([ALONE, *active])
+            self._say(f"To {most} folds of at most {self._n_folds}: {names}.")
 
     def _n_complete(self) -> int:
         """Count the folds on which all methods are done that need them."""

@@ -14,22 +14,42 @@ from sklearn.model_selection import check_cv
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._validation import check_count
+from rarelabels._wording import python_option
+from rarelabels.advisor._estimate import (
+    FitTimes,
+    drawn_rows,
+    fit_times,
+    is_large,
+    n_compared,
+    round_down,
+)
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor._stored_comparison import NothingFinished, stored_comparison
-from rarelabels.advisor._watch import Pilot, Provisional
+from rarelabels.advisor._watch import Pilot, Provisional, models_per_fold, n_processes
 from rarelabels.advisor.methods import ALONE, WITHOUT_SAMPLING
 from rarelabels.comparison import StoppingRule
 from rarelabels.experiment import Job, Record, RunSummary, run
-from rarelabels.experiment.plan import Plan, loaded
+from rarelabels.experiment.plan import MethodSpec, Plan, loaded, with_rows
 from rarelabels.experiment.store import Store
 from rarelabels.learners.out_of_fold import check_undivided, is_number_of_folds
 from rarelabels.metrics import find_metric
+
+# Seconds, and the share of the time, that fits to a few samples may take before the run.
+LONGEST_PILOT, PILOT_SHARE = 30.0, 0.25
 
 
 def check_margin(margin: Any) -> None:
     """Refuse a margin that is no number of at least 0, before anything is fitted."""
     if not margin >= 0:
         raise ValueError(f"margin must be at least 0, got {margin!r}.")
+
+
+def check_samples(max_samples: Any, *, has_splits: bool = False) -> int:
+    """Check the largest number of samples to compare on."""
+    if has_splits:
+        raise ValueError("max_samples cannot be used with a cv that gives splits; leave one out.")
+    return check_count("max_samples", max_samples, 10)
 
 
 def read_folds(cv: Any) -> dict[str, int]:
@@ -97,6 +117,12 @@ class Question:
         Takes lines on how it goes.
     all_folds : bool
         Whether methods are run on all folds, also when their verdict is settled.
+    max_samples : int or None
+        The most samples to compare on, drawn at random; None for all.
+    fits_time : bool
+        Whether to compare on fewer samples if the time is too short for all.
+    option : callable
+        Writes an option and its value as the caller does, in Python or in a command.
     """
 
     plan: Plan
@@ -104,6 +130,9 @@ class Question:
     margin: float
     say: Callable[[str], None]
     all_folds: bool = False
+    max_samples: int | None = None
+    fits_time: bool = False
+    option: Callable[[str, Any], str] = python_option
 
     def with_data(self) -> Question:
         """Return the question with its data in memory, read here and nowhere else."""
@@ -160,28 +189,84 @@ class Question:
             The answer.
         """
         began = time.monotonic()
-        for line in self._run(store, began, max_minutes, how):
+        asked = self._on_samples(self.max_samples)
+        times, left = FitTimes({}), None if max_minutes is None else 60 * max_minutes
+        if left != 0 and is_large(asked.plan) and store.pending(asked.plan.jobs()):
+            times = asked._fit_times(left, how.get("n_jobs"))
+            asked = asked._within(times, left)
+        for line in asked._run(store, times, began, max_minutes, how):
             self.say(line)
         try:
-            return self.answer(store)
+            return asked.answer(store)
         except NothingFinished as error:
+            n_samples = n_compared(asked.plan)
+            fewer = ""
+            if is_large(asked.plan):
+                fewer = f", or use fewer samples: {self.option('max_samples', n_samples // 10)}"
             raise RuntimeError(
-                f"no fit of the model alone was finished within {max_minutes:g} minutes, so there "
-                "is nothing to compare. Allow more time, or give fewer samples."
+                f"no fit of the model alone to {n_samples:,} samples was finished within "
+                f"{max_minutes:g} minutes, so there is nothing to compare. Allow more time{fewer}."
             ) from error
 
+    def _on_samples(self, n_samples: int | None) -> Question:
+        """Return the question on samples drawn at random, or on all if these are not more."""
+        rows = None if n_samples is None else drawn_rows(self.plan, n_samples)
+        if rows is None:
+            return self
+        dataset = with_rows(self.plan.datasets[0], rows)
+        return replace(self, plan=replace(self.plan, datasets=(dataset,)))
+
+    def _fit_times(self, seconds_left: float | None, n_jobs: int | None) -> FitTimes:
+        """Time fits of the model alone to a few samples."""
+        self.say("Fitting the model alone to a few samples, to see how long the run will take …")
+        limit = LONGEST_PILOT
+        if seconds_left is not None:
+            limit = min(limit, PILOT_SHARE * seconds_left)
+        return fit_times(self.plan, n_processes(n_jobs), limit)
+
+    def _within(self, times: FitTimes, seconds_left: float | None) -> Question:
+        """Return the question on as many samples as there is time for.
+
+        There is time if the methods that need few models can be run on each fold once.
+        """
+        if seconds_left is None or not self.fits_time:
+            return self
+        n_models = models_per_fold(replace(self.plan, methods=quick_methods(self.plan)))
+        n_folds = self.plan.n_splits
+        seconds = (1 - PILOT_SHARE) * seconds_left / (n_models * n_folds)
+        n_samples = round_down(times.most_samples(seconds) * n_folds / (n_folds - 1))
+        if n_samples >= n_compared(self.plan):
+            return self
+        minutes = seconds_left / 60
+        are = "minute is" if minutes == 1 else "minutes are"
+        self.say(
+            f"{minutes:g} {are} too short for {n_compared(self.plan):,} samples: methods are "
+            f"compared on {n_samples:,} of them, drawn at random."
+        )
+        return self._on_samples(n_samples)
+
     def _run(
-        self, store: Store, began: float, max_minutes: float | None, how: dict[str, Any]
+        self,
+        store: Store,
+        times: FitTimes,
+        began: float,
+        max_minutes: float | None,
+        how: dict[str, Any],
     ) -> list[str]:
         """Run one repetition after the other, until no method needs more folds; say how it went."""
         jobs = self.plan.jobs()
         pending = store.pending(jobs, retry=bool(how.get("retry")))
         provisional = Provisional(self.plan, self.metric, self.say, self.scores(store))
-        watch = self._watch(pending, provisional, how.get("n_jobs"))
+        watch = self._watch(pending, times, provisional, how.get("n_jobs"))
         rounds: list[RunSummary] = []
+        is_short = self._is_short(times, began, max_minutes, how.get("n_jobs"))
         while not rounds or not rounds[-1].left:
             needed = self.folds_needed(store)
-            if rounds and not store.pending(job for job in jobs if _is_needed(needed, job)):
+            if is_short and not rounds:
+                # Rather several folds of some methods than one fold of all.
+                needed = {method.name: self.plan.n_splits for method in quick_methods(self.plan)}
+                provisional.wait_for(needed)
+            elif rounds and not store.pending(job for job in jobs if _is_needed(needed, job)):
                 break
             if rounds:
                 provisional.say_who_goes_on(needed)
@@ -195,14 +280,30 @@ class Question:
         n_known, seconds = len(jobs) - len(pending), time.monotonic() - began
         return _how_it_went(rounds, len(jobs), n_known, seconds, max_minutes)
 
+    def _is_short(
+        self, times: FitTimes, began: float, max_minutes: float | None, n_jobs: int | None
+    ) -> bool:
+        """Whether the time is expected to be too short for one repetition of all methods."""
+        if max_minutes is None or not is_large(self.plan):
+            return False
+        n_folds = self.plan.n_splits
+        seconds = times.expected(n_compared(self.plan) * (n_folds - 1) / n_folds)
+        if seconds is None:
+            return True
+        n_workers = min(n_processes(n_jobs), n_folds)
+        total = seconds * models_per_fold(self.plan) * n_folds / n_workers
+        return total > 60 * _minutes_left(max_minutes, began)
+
     def _watch(
-        self, pending: list[Job], provisional: Provisional, n_jobs: int | None
+        self, pending: list[Job], times: FitTimes, provisional: Provisional, n_jobs: int | None
     ) -> Callable[[Job, Record], None]:
         """Return what takes note of each record; say how long the run will take."""
         n_folds = len({job.fold for job in pending})
-        pilot = Pilot(self.plan, self.say, n_folds, n_jobs, is_most=self.ends_early)
+        pilot = Pilot(
+            self.plan, self.say, n_folds, n_jobs, is_most=self.ends_early, option=self.option
+        )
         if pending:
-            pilot.fit_few_samples()
+            pilot.expect(times)
 
         def watch(job: Job, record: Record) -> None:
             pilot.record(job, record)
@@ -226,11 +327,23 @@ class Question:
             simplest_first=[method.name for method in self.plan.methods],
             n_folds=self.folds_needed(store),
         )
+        n_used = n_compared(self.plan)
+        if n_used < data.n_samples:
+            summary["conclusion"]["details"].insert(
+                0,
+                f"This was found on {n_used:,} of {data.n_samples:,} samples, drawn at random; "
+                "more samples may give another answer, above all for rare labels.",
+            )
         return SamplingHelp(summary, self.plan, failures_of(store, self.plan.name))
 
 
+def quick_methods(plan: Plan) -> tuple[MethodSpec, ...]:
+    """Return the methods without an ensemble."""
+    return tuple(method for method in plan.methods if not method.n_estimators)
+
+
 def _is_needed(needed: Mapping[str, int], job: Job) -> bool:
-    return job.fold < needed[job.method.name]
+    return job.fold < needed.get(job.method.name, 0)
 
 
 def _minutes_left(limit: float, began: float) -> float:

@@ -35,9 +35,11 @@ def make_question(
     margin: float,
     seed: int,
     all_folds: bool = False,
+    max_samples: int | None = None,
     tell: Callable[[str], None] = say,
 ) -> Any:
     """Return the comparison to run, checked."""
+    from rarelabels._wording import command_option
     from rarelabels.advisor.methods import methods_of, weight_params
     from rarelabels.advisor.question import Question
     from rarelabels.experiment import PlanError
@@ -47,7 +49,10 @@ def make_question(
         plan = _plan(entry, model, cv, seed)
         weights = weight_params(plan.learners[0].build(plan.trusted))
         methods = methods_of(chosen, ensemble, weights)
-    return Question(replace(plan, methods=methods), metric, margin, tell, all_folds=all_folds)
+    return Question(
+        replace(plan, methods=methods), metric, margin, tell, all_folds=all_folds,
+        max_samples=max_samples, option=command_option,
+    )  # fmt: skip
 
 
 def _plan(entry: dict[str, Any], model: Model, cv: str, seed: int) -> Any:

@@ -29,12 +29,13 @@ def conclusion(summary: dict[str, Any]) -> dict[str, Any]:
     if not others:
         return {"helps": False, "headline": "There is nothing to compare with.", "details": []}
     used = _row(summary, summary["recommended"])
+    is_perfect = _is_perfect(summary, _row(summary, summary["baseline"]))
     details = [
         *(_why_this_one(summary, used) if helps else _why_the_baseline(summary, others)),
         *_equal(summary),
         *_by_verdict(others, [used["name"], *_same_as_baseline(summary)]),
-        *_beyond(summary["beyond"]),
-        *_labels(summary, summary["focus"]),
+        *([] if is_perfect else _beyond(summary["beyond"])),
+        *([] if is_perfect else _labels(summary, summary["focus"])),
         *_power(summary),
         *_ended_early(summary),
     ]
@@ -193,9 +194,12 @@ def _beyond(comparison: dict[str, Any] | None) -> list[str]:
     if comparison is None or comparison["p_value"] != comparison["p_value"]:
         return []
     is_clear, is_higher = comparison["p_value"] <= 0.05, comparison["gain"] > 0
-    sure = "clearly " if is_clear and is_higher else "not clearly " if is_higher else "not "
+    if is_higher:
+        how = "clearly better" if is_clear else "not clearly better"
+    else:
+        how = "clearly worse" if is_clear else "not better"
     return [
-        f"The best method with sampling, {comparison['method']}, is {sure}better than "
+        f"The best method with sampling, {comparison['method']}, is {how} than "
         f"{comparison['rival']}, without sampling: the difference is "
         f"{signed(comparison['gain'])}, between {signed(comparison['low'])} and "
         f"{signed(comparison['high'])}."

@@ -207,7 +207,7 @@ def _fill(
         return Remaining.of(waiting.values(), work.times, n_workers)
 
     with (
-        _stop_after(max_minutes) as stop,
+        stop_after(max_minutes) as stop,
         closing(work.records(stop)) as records,
         progress_shown(work.jobs, show=progress, left=left) as report,
     ):
@@ -241,7 +241,7 @@ def _chosen_engine(engine: Any, plan: Plan) -> tuple[Engine, Any]:
 
 
 @contextmanager
-def _stop_after(minutes: float | None) -> Iterator[threading.Event]:
+def stop_after(minutes: float | None) -> Iterator[threading.Event]:
     """Return an event that is set when the time is up."""
     stop = threading.Event()
     timer = threading.Timer(60 * minutes, stop.set) if minutes is not None else None

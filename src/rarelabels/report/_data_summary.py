@@ -20,6 +20,8 @@ from rarelabels.report._projection import map_summary
 from rarelabels.report.words import MEASURES
 
 FOR_SAMPLERS = 5
+# What the page shows before the other measures.
+FIRST = ("n_labels", "mean_ir", "scumble", "limb")
 
 
 def data_summary(
@@ -179,6 +181,12 @@ def _minority(row: dict[str, Any], n_samples: int) -> dict[str, int]:
 def measures(summary: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the measures of a data set with their titles and meanings, in the order to show."""
     return [
-        {"name": name, "value": summary[name], "title": words.title, "meaning": words.meaning}
+        {
+            "name": name,
+            "value": summary[name],
+            "title": words.title,
+            "meaning": words.meaning,
+            "is_first": name in FIRST,
+        }
         for name, words in MEASURES.items()
     ]

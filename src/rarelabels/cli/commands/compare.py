@@ -104,6 +104,10 @@ def compare_command(
     seed: Annotated[int, typer.Option(min=0, help="Random seed for splits and models.")] = 0,
     jobs: Jobs = -1,
     max_minutes: Minutes = None,
+    max_samples: Annotated[
+        int | None,
+        typer.Option(min=10, help="Compare on at most this many samples, drawn at random."),
+    ] = None,
     report: Report = None,
     save: Annotated[
         str | None,
@@ -152,6 +156,7 @@ def compare_command(
         margin=margin,
         seed=seed,
         all_folds=all_folds,
+        max_samples=max_samples,
     )
     with as_misuse_about_labels():
         question = question.with_data()

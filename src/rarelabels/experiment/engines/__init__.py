@@ -3,6 +3,7 @@
 `rarelabels._engines` lists the engines.
 """
 
+from rarelabels.experiment.engines._processes import one_process
 from rarelabels.experiment.engines._schedule import (
     JobTimes,
     Remaining,
@@ -13,4 +14,13 @@ from rarelabels.experiment.engines._schedule import (
 )
 from rarelabels.experiment.engines._worker_process import Limits
 
-__all__ = ["JobTimes", "Limits", "Remaining", "Schedule", "Workers", "duration", "tasks_of"]
+__all__ = [
+    "JobTimes",
+    "Limits",
+    "Remaining",
+    "Schedule",
+    "Workers",
+    "duration",
+    "one_process",
+    "tasks_of",
+]

@@ -24,7 +24,7 @@ def process_records(tasks: Schedule, workers: Workers, stop: threading.Event) ->
     losing the jobs of the others.
     """
     n_workers = min(effective_n_jobs(workers.n_jobs), len(tasks))
-    limits = replace(workers.limits, threads=max(1, cpu_count() // max(1, n_workers)))
+    limits = replace(workers.limits, threads=threads_of_a_worker(n_workers))
     results: queue.SimpleQueue[Record | BaseException | None] = queue.SimpleQueue()
     feeder = threading.Thread(
         target=_feed, args=(tasks, limits, n_workers, stop, results), daemon=True
@@ -38,6 +38,19 @@ def process_records(tasks: Schedule, workers: Workers, stop: threading.Event) ->
     finally:
         stop.set()
         feeder.join()
+
+
+def threads_of_a_worker(n_workers: int) -> int:
+    """Return how many threads each worker process uses."""
+    return int(max(1, cpu_count() // max(1, n_workers)))
+
+
+@contextmanager
+def one_process(tasks: Schedule, n_workers: int, stop: threading.Event) -> Iterator[Process]:
+    """Return a process like each of `n_workers`, for some tasks."""
+    limits = Limits(threads=threads_of_a_worker(n_workers))
+    with objects_folder(tasks) as objects, _processes(1, limits, stop, objects) as idle:
+        yield idle.get()
 
 
 def _feed(

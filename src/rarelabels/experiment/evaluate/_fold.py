@@ -79,7 +79,12 @@ def splits_of(data: MultiLabelDataset, job: Job, repetition: int) -> list[tuple[
     folds = IterativeStratifiedKFold(
         n_splits=job.n_splits, shuffle=True, random_state=rng, allow_missing_labels=True
     )
-    return list(folds.split(data.X, data.Y, data.groups))
+    rows = getattr(job.dataset, "in_memory_rows", None)
+    if rows is None:
+        return list(folds.split(data.X, data.Y, data.groups))
+    groups = None if data.groups is None else data.groups[rows]
+    splits = folds.split(np.empty((len(rows), 1)), data.Y[rows], groups)
+    return [(rows[train], rows[test]) for train, test in splits]
 
 
 def make_fold(data: MultiLabelDataset, train: Array, test: Array, identity: str) -> Fold:

@@ -8,6 +8,8 @@ from rarelabels.experiment.plan._in_memory import (
     in_memory_learner,
     in_memory_method,
     loaded,
+    with_rows,
+    with_splits,
 )
 from rarelabels.experiment.plan._job import Job
 from rarelabels.experiment.plan._model import model_of, preprocessing_of
@@ -31,4 +33,6 @@ __all__ = [
     "model_of",
     "plan_errors",
     "preprocessing_of",
+    "with_rows",
+    "with_splits",
 ]

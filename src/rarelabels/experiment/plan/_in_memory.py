@@ -17,7 +17,7 @@ from rarelabels._containers import Container, SparseContainer, canonical_csr, co
 from rarelabels._labels import Labels
 from rarelabels.datasets import MultiLabelDataset
 from rarelabels.ensemble.members import content_hash
-from rarelabels.experiment.plan._frozen import Pairs
+from rarelabels.experiment.plan._frozen import Pairs, canonical_json
 from rarelabels.experiment.plan._specs import GIVEN, DatasetSpec, LearnerSpec, MethodSpec
 
 
@@ -29,6 +29,8 @@ class InMemoryDataset(DatasetSpec):
     in_memory_y: Any = field(default=None, compare=False, repr=False)
     # Pairs of training and test samples; None for stratified folds.
     in_memory_splits: Any = field(default=None, compare=False, repr=False)
+    # The samples that are divided into stratified folds; None for all.
+    in_memory_rows: Any = field(default=None, compare=False, repr=False)
 
     def load(self) -> MultiLabelDataset:
         """Return the data."""
@@ -52,6 +54,27 @@ def loaded(spec: DatasetSpec) -> DatasetSpec:
         return spec
     values = {one.name: getattr(spec, one.name) for one in fields(spec)}
     return LoadedDataset(**values, in_memory=spec.load())
+
+
+def with_splits(
+    spec: DatasetSpec, data: MultiLabelDataset, splits: Sequence[tuple[Any, Any]]
+) -> InMemoryDataset:
+    """Return other data in place of a data set's, with pairs of training and test samples."""
+    key = content_hash((canonical_json(spec.identity()), splits))
+    return InMemoryDataset(
+        spec.name, path=GIVEN, sha256=key, in_memory=data, in_memory_y=data.Y,
+        in_memory_splits=splits,
+    )  # fmt: skip
+
+
+def with_rows(spec: DatasetSpec, rows: Any) -> InMemoryDataset:
+    """Return a data set of which some samples are divided into folds, and no others are used."""
+    data = spec.load()
+    key = content_hash((canonical_json(spec.identity()), np.asarray(rows)))
+    y = spec.in_memory_y if isinstance(spec, InMemoryDataset) else data.Y
+    return InMemoryDataset(
+        spec.name, path=GIVEN, sha256=key, in_memory=data, in_memory_y=y, in_memory_rows=rows
+    )
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def _group(
     for j in shown:
         if j < len(gains) and gains[j] is not None:
             tip = f"{labels[j]['label']}: {signed(gains[j])} with {name}"
-            kind = "dot up" if gains[j] > 0 else "dot down"
+            kind = "dot up" if gains[j] > 0 else "dot down" if gains[j] < 0 else "dot"
             at = x(labels[j][by]), y(gains[j])
             points.append(Point(*at, label=j, name=labels[j]["label"], tip=tip, kind=kind))
     return tag("g", *drawn_points(points), class_="gains", data_method=name, hidden="")

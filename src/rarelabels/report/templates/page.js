@@ -169,9 +169,12 @@
     line.append(head, cell(number(labels.count[place])), cell(number(labels.local_imbalance[place])), drawn, cell(number(labels.irlbl[place])), cell(number(labels.imr[place])));
     return line;
   };
+  // A section that is folded opens when one goes there.
+  const unfold = (id) => { const folded = $(id)?.querySelector("details.whole"); if (folded) folded.open = true; };
+  const goTo = (id) => { unfold(id); $(id).scrollIntoView(); };
   const labelTable = longTable("label-table", {
     keys: data.columns.map((key) => labels[key]), texts: names, row: labelRow, search: "search", found: "found", sortBy: 1, down: false,
-    enter: (place) => { choose(labels.index[place]); $("samples-map").scrollIntoView(); $("choose-label").focus({ preventScroll: true }); },
+    enter: (place) => { choose(labels.index[place]); goTo("samples-map"); $("choose-label").focus({ preventScroll: true }); },
   });
 
   // The map: a label colours the samples, a sampler lies on top.
@@ -247,9 +250,10 @@
   samplers.addEventListener("change", draw);
   document.addEventListener("click", (event) => {
     const mark = event.target.closest("circle[data-label]");
-    const pick = event.target.closest(".pick");
+    const pick = event.target.closest(".pick"), link = event.target.closest("a[href^='#']");
+    if (link) unfold(link.hash.slice(1));
     if (mark) choose(Number(mark.dataset.label));
-    if (pick) { choose(Number(pick.closest("tr").dataset.label)); $("samples-map").scrollIntoView(); }
+    if (pick) { choose(Number(pick.closest("tr").dataset.label)); goTo("samples-map"); }
   });
   draw();
 
