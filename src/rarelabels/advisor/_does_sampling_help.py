@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_count, check_pair, group_numbers
 from rarelabels.advisor._one_label import binary_column, for_one_label
 from rarelabels.advisor._result import SamplingHelp
+from rarelabels.advisor._watch import Comparison
 from rarelabels.advisor.methods import (
     DEFAULT_SAMPLERS,
     as_multilabel,
@@ -58,6 +60,7 @@ def does_sampling_help(
     n_jobs: int | None = None,
     random_state: Any = None,
     verbose: int = 1,
+    callbacks: Sequence[Any] = (),
 ) -> SamplingHelp:
     """Find out by cross-validation whether sampling helps a classifier on a data set.
 
@@ -127,6 +130,9 @@ def does_sampling_help(
         Seeds splits and models. With a `store` an int, so that the next call finds the results.
     verbose : int, default=1
         1 says on standard error how long it will take, and how far it is; 0 says nothing.
+    callbacks : sequence of callbacks, default=()
+        Callbacks of scikit-learn 1.9 or newer, such as ``sklearn.callback.ProgressBar()``. Each fit
+        of a method on a fold is a task.
 
     Returns
     -------
@@ -157,6 +163,7 @@ def does_sampling_help(
     >>> found.fit_best().predict(X).shape
     (120, 3)
     """
+    comparison = Comparison(callbacks)
     find_metric(metric)
     check_margin(margin)
     has_splits = gives_splits(cv)
@@ -199,13 +206,14 @@ def does_sampling_help(
     say = say_above_bar if verbose else _silent
     question = Question(
         plan, metric, margin, say, all_folds=bool(all_folds), max_samples=max_samples,
-        fits_time=store is None and not has_splits,
+        fits_time=store is None and not has_splits, followed_by=comparison.has_ended,
     )  # fmt: skip
     with opened(":memory:" if store is None else store) as results:
-        return question.answered(
-            results, n_jobs=n_jobs, engine=engine, max_minutes=max_minutes, retry=retry,
-            progress=bool(verbose),
+        answered = partial(
+            question.answered, results, n_jobs=n_jobs, engine=engine, max_minutes=max_minutes,
+            retry=retry, progress=bool(verbose),
         )  # fmt: skip
+        return comparison.followed(answered, X, y, len(plan.jobs()))
 
 
 def _seed(random_state: Any, store: Any) -> int:

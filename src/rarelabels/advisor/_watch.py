@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
+from rarelabels._callbacks import (
+    CallbackSupportMixin,
+    fit_begins,
+    fit_ends,
+    fit_task,
+    with_callbacks,
+)
 from rarelabels._tables import text_table
 from rarelabels._wording import listed, signed
 from rarelabels.advisor._estimate import FitTimes, advice_on_time, n_compared
@@ -17,6 +24,8 @@ from rarelabels.experiment.engines import duration
 from rarelabels.experiment.plan import Plan
 from rarelabels.experiment.store import DONE
 from rarelabels.metrics import find_metric
+
+T = TypeVar("T")
 
 # An estimate that differs by less than this factor is not worth a second line.
 SIMILAR = 1.5
@@ -87,6 +96,38 @@ class Pilot:
         )
         for line in advice_on_time(plan, total, self._option):
             self._say(line)
+
+
+class Comparison(CallbackSupportMixin):
+    """What callbacks of scikit-learn follow: each fit of a method on a fold is a task.
+
+    Parameters
+    ----------
+    callbacks : sequence of callbacks
+        As scikit-learn's estimators take them, from version 1.9 on.
+    """
+
+    def __init__(self, callbacks: Sequence[Any]) -> None:
+        if callbacks and not hasattr(self, "set_callbacks"):
+            raise ImportError(
+                "callbacks need scikit-learn 1.9 or newer; without them, verbose=1 shows progress."
+            )
+        if callbacks:
+            self.set_callbacks(*callbacks)
+        self._n_ended = 0
+
+    @with_callbacks
+    def followed(self, call: Callable[[], T], X: Any, y: Any, n_tasks: int) -> T:
+        """Return the result of a call; callbacks expect so many tasks at most."""
+        fit_begins(self, X, y, n_tasks)
+        result = call()
+        fit_ends(self, X, y)
+        return result
+
+    def has_ended(self, job: Job) -> None:
+        """Tell callbacks that a fit has ended."""
+        with fit_task(self, self._n_ended, f"{job.method.name}, fold {job.fold + 1}"):
+            self._n_ended += 1
 
 
 class Provisional:

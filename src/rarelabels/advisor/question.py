@@ -123,6 +123,8 @@ class Question:
         Whether to compare on fewer samples if the time is too short for all.
     option : callable
         Writes an option and its value as the caller does, in Python or in a command.
+    followed_by : callable or None
+        Takes each job that has ended.
     """
 
     plan: Plan
@@ -133,6 +135,7 @@ class Question:
     max_samples: int | None = None
     fits_time: bool = False
     option: Callable[[str, Any], str] = python_option
+    followed_by: Callable[[Job], None] | None = None
 
     def with_data(self) -> Question:
         """Return the question with its data in memory, read here and nowhere else."""
@@ -308,6 +311,8 @@ class Question:
         def watch(job: Job, record: Record) -> None:
             pilot.record(job, record)
             provisional.record(job, record)
+            if self.followed_by is not None:
+                self.followed_by(job)
 
         return watch
 

@@ -88,11 +88,14 @@ class ResampledClassifier(SampledClassifier):
         numbers, recipe = self._prepared(X, labels, rng)
         params = params.with_groups(groups, recipe.estimator)
         (member,) = recipe.members(rng)
-        fitted = member.fit(numbers, labels.given, params=params)
+        fitted = member.fit(numbers, labels.given, params=params, owner=self)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
         thresholds = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
         if thresholds is not None:
             self.thresholds_ = thresholds
+
+    def _n_fit_tasks(self) -> int:
+        return 1
 
     def _recipe(self) -> Recipe:
         return Recipe(self.estimator, self.sampler, [{}], self.threshold, is_ensemble=False)

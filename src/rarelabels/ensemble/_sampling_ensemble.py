@@ -136,6 +136,9 @@ class SamplingEnsemble(SampledClassifier):
         self.samplers_ = [member.sampler for member in members]
         self.thresholds_ = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
 
+    def _n_fit_tasks(self) -> int:
+        return int(self.n_estimators)
+
     def _recipe(self) -> Recipe:
         require_sampler(self.sampler)
         settings = member_settings(self.vary, self.n_estimators, self.sampler)
@@ -153,7 +156,10 @@ class SamplingEnsemble(SampledClassifier):
         neighbors = None if search is None else find_neighbors(X, **search)
         members = recipe.members(rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        fitted = run(delayed(member.fit)(X, y, neighbors, params) for member in members)
+        fitted = run(
+            delayed(member.fit)(X, y, neighbors, params, self, place)
+            for place, member in enumerate(members)
+        )
         return list(with_progress(fitted, len(members), self.verbose))
 
     def _scores(self, X: Any) -> Array:

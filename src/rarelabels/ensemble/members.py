@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples
 
+from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._neighbors import Neighbors
@@ -74,6 +75,8 @@ class UnfittedMember:
         y: Any,
         neighbors: Neighbors | None = None,
         params: FitParams = NO_PARAMS,
+        owner: Any = None,
+        place: int = 0,
     ) -> Member:
         """Resample the data and fit a classifier to the result.
 
@@ -86,15 +89,20 @@ class UnfittedMember:
         params : FitParams, optional
             Parameters of the classifier's `fit`, each with one value, or with one for each sample
             of X.
+        owner : estimator, optional
+            Whose callbacks follow the fit.
+        place : int
+            The member's number among those of `owner`.
         """
         sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
         (new_X, new_y), sampling_seconds = (X, y), 0.0
         if sampler is not None:
             (new_X, new_y), sampling_seconds = timed(lambda: _resample(sampler, X, y, neighbors))
         fit_params = params.of(_origins(sampler) if params else None)
-        fitted, training_seconds = timed(
-            lambda: fit_multilabel(estimator, new_X, new_y, **fit_params)
-        )
+        with fit_task(owner, place, "member", estimator):
+            fitted, training_seconds = timed(
+                lambda: fit_multilabel(estimator, new_X, new_y, **fit_params)
+            )
         return Member(sampler, fitted, sampling_seconds, training_seconds)
 
 

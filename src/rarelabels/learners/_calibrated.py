@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize
 from scipy.special import expit, logit
 
+from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
@@ -109,9 +110,10 @@ class CalibratedClassifier(FoldingClassifier):
         cv = check_folds(self.cv, labels.matrix.shape[0])
         seed, fold_seed = draw_seeds(rng, 2)
         estimator = inner_model(seeded(self.estimator, seed), labels)
-        self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
+        with fit_task(self, 0, "all samples", estimator):
+            self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
         folds = Folds(cv, fold_seed, seed, groups)
-        predictions = unseen_predictions(self.estimator, X, labels, folds, params)
+        predictions = unseen_predictions(self.estimator, X, labels, folds, params, owner=self)
         truth, scores, decisions = labels.matrix.toarray() == 1, *predictions[:2]
         counted = predictions[2][:, None] & np.ones(truth.shape[1], dtype=bool)
         known = known_mask(labels.values)
@@ -137,6 +139,7 @@ def unseen_predictions(
     labels: Labels,
     folds: Folds,
     params: FitParams = NO_PARAMS,
+    owner: Any = None,
 ) -> tuple[Array, Array, Array]:
     """Return scores and decisions of each sample by a clone that was not fitted to it.
 
@@ -145,7 +148,7 @@ def unseen_predictions(
     shape = labels.matrix.shape
     scores, decisions = np.zeros(shape), np.zeros(shape, dtype=bool)
     is_tested = np.zeros(shape[0], dtype=bool)
-    for fold in fold_models(estimator, X, labels, folds, params):
+    for fold in fold_models(estimator, X, labels, folds, params, owner):
         found = scores_and_decisions(fold.model, fold.X_test, shape[1])
         scores[fold.test], decisions[fold.test] = found
         is_tested[fold.test] = True

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._random import draw_seeds, seeded
@@ -115,7 +116,8 @@ class ThresholdedClassifier(FoldingClassifier):
         cv = None if self.cv is None else check_folds(self.cv, labels.matrix.shape[0])
         seed, fold_seed = draw_seeds(rng, 2)
         estimator = inner_model(seeded(self.estimator, seed), labels)
-        self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
+        with fit_task(self, 0, "all samples", estimator):
+            self.estimator_ = fit_multilabel(estimator, X, labels.given, **params.of())
         if cv is None:
             self.thresholds_ = training_thresholds(
                 self.rule,
@@ -138,7 +140,7 @@ class ThresholdedClassifier(FoldingClassifier):
     ) -> Array:
         """Return the thresholds; also for experiments, which fit the estimator elsewhere."""
         copied = clone(estimator).set_params(**(self.fold_params or {}))
-        scores, learned = out_of_fold_scores(copied, X, labels, folds, params)
+        scores, learned = out_of_fold_scores(copied, X, labels, folds, params, owner=self)
         rule, truth = check_rule(self.rule), labels.matrix.toarray() == 1
         known = known_mask(labels.values)
         with named_labels(labels.names):

@@ -12,6 +12,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from rarelabels._callbacks import CallbackSupportMixin, fit_begins, fit_ends, with_callbacks
 from rarelabels._containers import Array, Matrix, without_duplicates, without_mask
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
@@ -28,7 +29,9 @@ from rarelabels.learners.known_labels import known_mask, with_known_labels
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
 
 
-class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
+class MultiLabelClassifier(
+    CallbackSupportMixin, DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC
+):
     """Base of all learners.
 
     A learner's constructor stores its parameters, `_fit` learns and `_scores` returns the score
@@ -86,6 +89,7 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
         """
         return self._fit_data(X, y)
 
+    @with_callbacks
     def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         """Check the data and learn from it; `more` goes to `_fit`, and weights if there are any."""
         if y is None:
@@ -101,8 +105,14 @@ class MultiLabelClassifier(DocumentationLinkMixin, ClassifierMixin, BaseEstimato
             labels, weights = with_known_labels(labels, sample_weight)
             if not self._delegates_labels:
                 more = self._with_weights(more, weights)
+        fit_begins(self, X, y, self._n_fit_tasks())
         self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
+        fit_ends(self, X, y)
         return self
+
+    def _n_fit_tasks(self) -> int | None:
+        """Return how many fits callbacks can follow; None if it is not known before."""
+        return 0
 
     @property
     def _allows_missing(self) -> bool:
@@ -383,6 +393,13 @@ class WrappingClassifier(ComposedClassifier):
 
 class FoldingClassifier(WrappingClassifier):
     """Base of the wrapping classifiers that fit copies of their estimator to folds."""
+
+    cv: Any
+
+    def _n_fit_tasks(self) -> int | None:
+        if self.cv is None:
+            return 1
+        return int(self.cv) + 1 if isinstance(self.cv, (int, np.integer)) else None
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any

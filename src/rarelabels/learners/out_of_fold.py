@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
+from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array, contain
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import seeded
@@ -84,13 +85,22 @@ class FoldModel:
 
 
 def fold_models(
-    estimator: Any, X: Any, labels: Labels, folds: Folds, params: FitParams = NO_PARAMS
+    estimator: Any,
+    X: Any,
+    labels: Labels,
+    folds: Folds,
+    params: FitParams = NO_PARAMS,
+    owner: Any = None,
 ) -> Iterator[FoldModel]:
-    """Fit a copy to each part of the samples, one after the other."""
+    """Fit a copy to each part of the samples, one after the other.
+
+    Callbacks of `owner` follow these fits, after a first one to all samples.
+    """
     table, y = sample_container(X), contain(labels.given)
-    for train, test in folds.split(labels.values):
+    for fold, (train, test) in enumerate(folds.split(labels.values), start=1):
         model = inner_model(seeded(estimator, folds.model_seed), labels)
-        fitted = fit_multilabel(model, table.stack(train), y.stack(train), **params.of(train))
+        with fit_task(owner, fold, "fold", model):
+            fitted = fit_multilabel(model, table.stack(train), y.stack(train), **params.of(train))
         yield FoldModel(fitted, train, test, table.stack(test))
 
 
@@ -113,7 +123,12 @@ def check_folds(cv: Any, n_samples: int) -> Any:
 
 
 def out_of_fold_scores(
-    estimator: Any, X: Any, labels: Labels, folds: Folds, params: FitParams = NO_PARAMS
+    estimator: Any,
+    X: Any,
+    labels: Labels,
+    folds: Folds,
+    params: FitParams = NO_PARAMS,
+    owner: Any = None,
 ) -> tuple[Array, Array]:
     """Score each sample by a copy that has not learned from it.
 
@@ -127,7 +142,7 @@ def out_of_fold_scores(
     """
     Y = labels.matrix
     scores, learned = np.zeros(Y.shape), np.zeros(Y.shape, dtype=bool)
-    for fold in fold_models(estimator, X, labels, folds, params):
+    for fold in fold_models(estimator, X, labels, folds, params, owner):
         scores[fold.test] = label_scores(fold.model, fold.X_test, Y.shape[1])
         learned[fold.test] = Y[fold.train].sum(axis=0) > 0
     return scores, learned
