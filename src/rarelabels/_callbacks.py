@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 try:
@@ -24,7 +25,14 @@ except ImportError:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["CallbackSupportMixin", "fit_begins", "fit_ends", "fit_task", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "fit_begins",
+    "fit_ends",
+    "fit_task",
+    "followed_fit",
+    "with_callbacks",
+]
 
 
 def with_callbacks(method: F) -> F:
@@ -54,6 +62,25 @@ def fit_ends(estimator: Any, X: Any, y: Any) -> None:
     context = getattr(estimator, "_callback_fit_ctx", None)
     if context is not None:
         context.call_on_fit_task_end(estimator=estimator, X=X, y=y)
+
+
+def followed_fit(method: F) -> F:
+    """Return a method that fits an estimator to X and y, followed by the estimator's callbacks.
+
+    Estimators whose fit consists of others, which callbacks can follow, say how many these are:
+    their `_n_fit_tasks` returns the number, or None if it is not known.
+    """
+
+    @with_callbacks
+    @wraps(method)
+    def fit(estimator: Any, X: Any, y: Any, *args: Any, **params: Any) -> Any:
+        n_tasks = estimator._n_fit_tasks() if hasattr(estimator, "_n_fit_tasks") else 0
+        fit_begins(estimator, X, y, n_tasks)
+        result = method(estimator, X, y, *args, **params)
+        fit_ends(estimator, X, y)
+        return result
+
+    return cast("F", fit)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from rarelabels._callbacks import CallbackSupportMixin, fit_begins, fit_ends, with_callbacks
+from rarelabels._callbacks import CallbackSupportMixin, followed_fit
 from rarelabels._containers import Array, Matrix, without_duplicates, without_mask
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
@@ -89,7 +89,7 @@ class MultiLabelClassifier(
         """
         return self._fit_data(X, y)
 
-    @with_callbacks
+    @followed_fit
     def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         """Check the data and learn from it; `more` goes to `_fit`, and weights if there are any."""
         if y is None:
@@ -105,14 +105,8 @@ class MultiLabelClassifier(
             labels, weights = with_known_labels(labels, sample_weight)
             if not self._delegates_labels:
                 more = self._with_weights(more, weights)
-        fit_begins(self, X, y, self._n_fit_tasks())
         self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
-        fit_ends(self, X, y)
         return self
-
-    def _n_fit_tasks(self) -> int | None:
-        """Return how many fits callbacks can follow; None if it is not known before."""
-        return 0
 
     @property
     def _allows_missing(self) -> bool:
