@@ -18,8 +18,9 @@ LEARNERS = (
     "rakel", "rare_label",
 )  # fmt: skip
 DATASETS = (
-    "bibtex", "birds", "cal500", "corel5k", "emotions", "enron", "flags", "genbase", "medical",
-    "rcv1subset1", "rcv1subset2", "scene", "yahoo-Arts1", "yahoo-Business1", "yeast",
+    "bibtex", "birds", "cal500", "corel5k", "delicious", "emotions", "enron", "flags", "genbase",
+    "medical", "rcv1subset1", "rcv1subset2", "scene", "tmc2007-500", "yahoo-Arts1",
+    "yahoo-Business1", "yeast",
 )  # fmt: skip
 METRIC_NAMES = tuple(metric.name for metric in METRICS)
 
