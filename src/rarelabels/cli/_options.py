@@ -61,8 +61,8 @@ Unknown = Annotated[
     str | None,
     typer.Option(
         metavar="MARKER",
-        help="The marker of an unknown label, such as -1; empty cells are unknown, too. ? for "
-        "ARFF, blank for empty cells alone.",
+        help="The marker of an unknown label, such as -1; empty cells are then unknown, too. Use "
+        "? for ARFF files, and the word blank if only empty cells are unknown.",
         show_default=False,
     ),
 ]
@@ -70,8 +70,8 @@ Groups = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="The column with the group of each sample, such as a patient; no group is in two "
-        "folds.",
+        help="The column with the group of each sample, such as a patient. It is not a feature, "
+        "and no group is in two folds.",
         show_default=False,
     ),
 ]
@@ -104,7 +104,8 @@ Jobs = Annotated[
     int, typer.Option("--jobs", "-j", help="Number of processes; -1 for one per core.")
 ]
 MetricName = Annotated[
-    str, typer.Option(help=f"{', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES))
+    str,
+    typer.Option(help=f"One of {', '.join(METRIC_NAMES)}.", autocompletion=complete(METRIC_NAMES)),
 ]
 StorePath = Annotated[
     Path, typer.Option("--store", metavar="RESULTS.sqlite", help="Where results are stored.")

@@ -65,7 +65,7 @@ def compare_command(
         ),
     ] = DEFAULT_SAMPLERS,
     learner: Annotated[
-        str, typer.Option(help=f"{', '.join(LEARNERS)}.", autocompletion=complete(LEARNERS))
+        str, typer.Option(help=f"One of {', '.join(LEARNERS)}.", autocompletion=complete(LEARNERS))
     ] = "br",
     estimator: Annotated[
         str | None,
@@ -78,7 +78,7 @@ def compare_command(
         str | None,
         typer.Option(
             metavar="MODULE:OBJECT",
-            help="Your own model instead; this runs the code of its module.",
+            help="Your own model instead of a learner; this runs the code of its module.",
         ),
     ] = None,
     ensemble: Annotated[
@@ -87,7 +87,7 @@ def compare_command(
     cv: Annotated[
         str,
         typer.Option(
-            help="At most so many repetitions x folds; 10 is ten folds, once. Methods whose "
+            help="Largest number of repetitions x folds; 10 is ten folds, once. Methods whose "
             "verdict is settled end earlier. More repetitions extend an earlier run."
         ),
     ] = "5x5",
@@ -99,7 +99,7 @@ def compare_command(
         float, typer.Option(min=0, help="Gains up to this size are considered irrelevant.")
     ] = 0.01,
     k: Annotated[
-        int, typer.Option("--k", min=1, help="Number of neighbors for the measures on the page.")
+        int, typer.Option("--k", min=1, help="Number of neighbors for the measures in the report.")
     ] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Random seed for splits and models.")] = 0,
     jobs: Jobs = -1,
@@ -123,7 +123,9 @@ def compare_command(
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option(help="Where results are stored; by default next to the page, or here."),
+        typer.Option(
+            help="Where results are stored; by default next to the report, or in this folder."
+        ),
     ] = None,
     trust: Trust = None,
     as_json: Json = False,

@@ -17,7 +17,9 @@ def fetch_command(
     names: Annotated[
         list[str],
         typer.Argument(
-            metavar="NAME", help="See rarelabels datasets.", autocompletion=complete(DATASETS)
+            metavar="NAME",
+            help="Names of data sets; rarelabels datasets lists them.",
+            autocompletion=complete(DATASETS),
         ),
     ],
 ) -> None:

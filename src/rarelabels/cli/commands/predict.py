@@ -22,7 +22,7 @@ def predict_command(
     ],
     data: Data,
     out: Annotated[
-        str, typer.Option(metavar="OUT.csv", help="Where to write; - is standard output.")
+        str, typer.Option(metavar="OUT.csv", help="The file to write; - for standard output.")
     ] = STDOUT,
     drop: Drop = None,
     sheet: Sheet = None,

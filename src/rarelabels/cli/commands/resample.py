@@ -36,17 +36,20 @@ def resample_command(
     data: Data,
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; - prints CSV.")],
     sampler: Annotated[
-        str, typer.Option(help=f"{', '.join(SAMPLERS)}.", autocompletion=complete(SAMPLERS))
+        str, typer.Option(help=f"One of {', '.join(SAMPLERS)}.", autocompletion=complete(SAMPLERS))
     ] = "mlsol",
     ratio: Annotated[
         float | None,
-        typer.Option(help="Samples to add or remove, as a share; else the sampler’s own."),
+        typer.Option(help="Share of samples to add or remove; by default the sampler’s."),
     ] = None,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, help="Neighbours; else the sampler’s own number.")
+        int | None,
+        typer.Option("--k", min=1, help="Number of neighbors; by default the sampler’s."),
     ] = None,
     approximate: Approximate = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same samples.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed; the same seed gives the same samples.")
+    ] = 0,
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
@@ -57,7 +60,7 @@ def resample_command(
     format: Annotated[
         str | None,
         typer.Option(
-            help=f"{', '.join(format_names())}; else by OUT’s name.",
+            help=f"{', '.join(format_names())}; by default, the suffix of OUT decides.",
             autocompletion=complete(format_names()),
         ),
     ] = None,

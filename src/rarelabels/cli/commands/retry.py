@@ -16,7 +16,10 @@ from rarelabels.cli._plans import execute, read_plan, stored_plans
 def retry_command(
     store: StorePath,
     plan: Annotated[
-        Path | None, typer.Argument(metavar="PLAN.toml", help="Else the plans in the store.")
+        Path | None,
+        typer.Argument(
+            metavar="PLAN.toml", help="The plan to retry; by default the plans in the store."
+        ),
     ] = None,
     jobs: Jobs = -1,
     trust: Trust = None,

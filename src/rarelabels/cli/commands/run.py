@@ -15,14 +15,19 @@ from rarelabels.cli._plans import execute, read_plan
 
 @ends_with_message
 def run_command(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What to run.")],
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan to run.")],
     store: StorePath,
     jobs: Jobs = -1,
     engine: Annotated[
         str | None, typer.Option(help=f"{', '.join(engine_names())} or a scheduler’s address.")
     ] = None,
     max_minutes: Minutes = None,
-    nice: Annotated[int, typer.Option(min=0, help="Give way to other processes by so much.")] = 0,
+    nice: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Niceness of the worker processes; a higher value lowers their priority."
+        ),
+    ] = 0,
     trust: Trust = None,
 ) -> None:
     """Run the jobs of a plan that have no result in the store yet.

@@ -19,8 +19,8 @@ from rarelabels.metrics import METRICS, find_metric
 def tables_command(
     store: StorePath,
     metric: MetricName = METRICS[0].name,
-    plan: Annotated[str | None, typer.Option(help="Which plan, if there are several.")] = None,
-    learner: Annotated[str | None, typer.Option(help="Which learner; else all.")] = None,
+    plan: Annotated[str | None, typer.Option(help="Which plan, if the store has several.")] = None,
+    learner: Annotated[str | None, typer.Option(help="Which learner; by default all.")] = None,
     as_json: Json = False,
     latex: Annotated[
         bool, typer.Option("--latex", help="Print LaTeX for the package booktabs.")
