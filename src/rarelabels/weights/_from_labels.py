@@ -296,7 +296,8 @@ def logit_bias(y: Any, *, scale: float = 1.0, allow_missing_labels: bool = False
     y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The labels, 0 or 1.
     scale : float, default=1.0
-        The ratio κ/λ of the distribution-balanced loss. With 1, the bias alone predicts the frequencies.
+        The ratio κ/λ of the distribution-balanced loss. With 1, the bias alone predicts the
+        frequencies.
     allow_missing_labels : bool, default=False
         Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
         error.
