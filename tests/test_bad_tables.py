@@ -26,7 +26,7 @@ def day(zone):
 
 
 BAD_COLUMNS = {
-    "mixed types": (frame([1.5, "two", 3] * 20), "several kinds, like 1.5 and 'two'.*to_numeric"),
+    "mixed types": (frame([1.5, "two", 3] * 20), "several types, like 1.5 and 'two'.*to_numeric"),
     "mixed zones": (frame([day("UTC"), day("Asia/Tokyo")] * 30), "several time zones.*utc=True"),
     "zones and none": (frame([day("UTC"), day(None)] * 30), "several time zones.*utc=True"),
 }
@@ -41,7 +41,7 @@ each_call = pytest.mark.parametrize("call", TAKE_DISTANCES.values(), ids=TAKE_DI
 @each_call
 @pytest.mark.parametrize(("X", "message"), BAD_COLUMNS.values(), ids=BAD_COLUMNS)
 def test_columns_without_a_distance(call, X, message):
-    with pytest.raises(ValueError, match=f"column 'x' holds.*{message}"):
+    with pytest.raises(ValueError, match=f"column 'x' has.*{message}"):
         call(X, LABELS)
 
 
@@ -111,8 +111,8 @@ def test_label_sets_with_names_that_were_not_at_fit(learner):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (None, "sample 0 holds None; a sample without labels is"),
-        ("flu", "sample 0 holds 'flu'; a sample without labels is"),
+        (None, "sample 0 is None; a sample without labels is"),
+        ("flu", "sample 0 is 'flu'; a sample without labels is"),
         ([3], "name every label by a string"),
         (["flu", None], "name every label by a string"),
     ],

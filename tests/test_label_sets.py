@@ -173,8 +173,8 @@ def test_splits_and_searches(data):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([["flu"], None], "sample 1 holds None; a sample without labels is \\[\\]"),
-        ([["flu"], "cold"], "sample 1 holds 'cold'"),
+        ([["flu"], None], "sample 1 is None; a sample without labels is \\[\\]"),
+        ([["flu"], "cold"], "sample 1 is 'cold'"),
         ([["flu"], [3]], "name every label by a string"),
         ([{"flu"}, [["cold"]]], "name every label by a string"),
         ([[1], [0, 2]], "lists of names"),

@@ -204,7 +204,7 @@ NOTES = [f"patient {i} feels better" for i in range(N)]
 def test_text_is_no_category(make):
     X = make({"age": np.arange(float(N)), "note": NOTES})
     y = np.column_stack([np.arange(N) % 2, np.arange(N) % 5 == 0]).astype(int)
-    message = r"column 'note' is text and no category: 90 of its 90 values.*TfidfVectorizer"
+    message = r"column 'note' is text, but not categorical: 90 of its 90 values.*TfidfVectorizer"
     for call in (describe, limb, MLSOL().fit_resample, MLeNN().fit_resample, MLkNN().fit):
         with pytest.raises(ValueError, match=message):
             call(X, y)
@@ -222,7 +222,7 @@ def test_a_few_strings_are_a_category_however_few_the_samples():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1.5, "two"], r"column 'x' holds values of several kinds, like 1.5 and 'two'.*to_numeric"),
+        ([1.5, "two"], r"column 'x' has values of several types, like 1.5 and 'two'.*to_numeric"),
         ([pd.Timestamp("2024", tz="UTC"), pd.Timestamp("2024", tz="Asia/Tokyo")], "to_datetime"),
     ],
 )

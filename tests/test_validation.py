@@ -85,7 +85,7 @@ def test_text_where_no_column_is_to_be_a_category(features, message):
         ([-4], "names column -4"),
         ([True, False], "mask of 2 columns, but X has 3"),
         ([[0, 1]], "must be one-dimensional"),
-        ("a", "a single name goes into a list"),
+        ("a", "pass a single name in a list"),
     ],
 )
 def test_categories_that_are_none(categorical, message):
@@ -94,7 +94,7 @@ def test_categories_that_are_none(categorical, message):
 
 
 def test_category_names_need_a_frame():
-    with pytest.raises(ValueError, match=r"holds names \('a'\), but X is no dataframe"):
+    with pytest.raises(ValueError, match=r"has names \('a'\), but X is not a dataframe"):
         resample(X, Y, categorical_features=["a"])
 
 

@@ -40,7 +40,7 @@ ROOMS = (
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs scikit-learn when it is asked for: a command's `--help` must not wait."""
+    """Import what needs scikit-learn on first access, so that `--help` of commands is fast."""
     if name in ROOMS:
         return import_module(f"rarelabels.{name}")
     if name == "does_sampling_help":

@@ -1,4 +1,4 @@
-"""Which backend holds a table: this process, or a library for data beyond its memory."""
+"""Find the backend of a table: this process, or a library for data larger than memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Backend(Protocol):
         ...
 
     def space(self, features: Any, *, scale_features: bool, metric: Any, quiet: bool) -> Any:
-        """Return the `RemoteSpace` of features, which searches for neighbors itself."""
+        """Return the `RemoteSpace` of features, which implements the neighbor search."""
         ...
 
     def labels(self, y: Any) -> Any:
@@ -30,9 +30,9 @@ class Backend(Protocol):
         ...
 
     def predictions(self, X: Any, predict: Callable[[Any], Any], like: Any) -> Any:
-        """Return a table of what a function predicts for each block of X.
+        """Return a table with the predictions of a function for each block of X.
 
-        `like` is what the function returns for no samples.
+        `like` is the result of the function for an empty block.
         """
         ...
 
@@ -41,7 +41,7 @@ class Backend(Protocol):
         ...
 
     def refusal(self, data: Any) -> str:
-        """Return the message for a table that was passed where data in memory is needed."""
+        """Return the error message for a table that is not in memory."""
         ...
 
 
@@ -52,11 +52,11 @@ class BackendRecord:
     Attributes
     ----------
     package : str
-        The package that the classes of the tables are defined in.
+        The package that defines the classes of the tables.
     attribute : str
         An attribute that every table has.
     module : str
-        Our module for it, whose `BACKEND` reads the tables.
+        The module of this package whose `BACKEND` reads the tables.
     """
 
     package: str
@@ -68,7 +68,7 @@ BACKENDS = (BackendRecord("dask", "__dask_graph__", "rarelabels._dask.backend"),
 
 
 def backend_of(data: Any) -> Backend | None:
-    """Return the backend that holds a table, None for data in memory."""
+    """Return the backend of a table, or None for data in memory."""
     package = type(data).__module__.partition(".")[0]
     for record in BACKENDS:
         if package == record.package and hasattr(data, record.attribute):

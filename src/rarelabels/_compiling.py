@@ -1,4 +1,4 @@
-"""Compile kernels with numba, cached under a name that changes with any of their sources."""
+"""Compile kernels with numba, and cache them under a name that depends on their sources."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ events: Any = event
 config: Any = numba.config
 njit: Any = numba.njit
 CHECKS_BOUNDS = bool(config.BOUNDSCHECK) or os.environ.get("RARELABELS_BOUNDSCHECK") == "1"
-# Kernels run without the interpreter's lock.
+# Kernels release the global interpreter lock.
 OPTIONS: Any = {"nogil": True, "boundscheck": CHECKS_BOUNDS, "error_model": "numpy"}
 
 
-# The classes below that compile parts use internals of numba. They were tried with these versions;
-# other versions compile every kernel as a whole, which gives the same code and takes longer.
+# The classes below that compile parts use internals of numba and are tested with these versions.
+# Other versions compile every kernel as a whole, which gives the same code but takes longer.
 COMPILES_PARTS = numba.version_info.short in {(0, 68)}
 
 
 class SeldomCollecting(event.Listener):
-    """Let Python look for garbage seldom while kernels are compiled: it takes a sixth of the time.
+    """Run garbage collection rarely while kernels are compiled; it takes a sixth of the time.
 
-    numba holds a lock while it compiles, so that one compilation ends before another begins; what a
-    kernel calls is compiled within its own.
+    numba holds a lock while it compiles, so one compilation ends before another begins. The kernels
+    that a kernel calls are compiled within its compilation.
     """
 
     SELDOM = (200_000, 20, 20)
@@ -42,14 +42,14 @@ class SeldomCollecting(event.Listener):
         self.depth, self.usual = 0, gc.get_threshold()
 
     def on_start(self, event: Any) -> None:
-        """Look seldom from the outermost kernel on."""
+        """Collect garbage rarely, starting with the outermost kernel."""
         if self.depth == 0:
             self.usual = gc.get_threshold()
             gc.set_threshold(*self.SELDOM)
         self.depth += 1
 
     def on_end(self, event: Any) -> None:
-        """Look as often as before when it is done, or has failed."""
+        """Restore the previous setting when the compilation has ended or failed."""
         self.depth -= 1
         if self.depth == 0:
             gc.set_threshold(*self.usual)
@@ -59,11 +59,11 @@ events.register("numba:compile", SeldomCollecting())
 
 
 class PartLibrary(codegen.JITCodeLibrary):
-    """The code of a kernel that only other kernels call, neither optimized nor made executable.
+    """Code of a kernel that only other kernels call, which is not optimized or made executable.
 
-    numba does both for every function, together with all that it calls, so that what is called
-    from far below is optimized over and over again. Here the kernel that Python calls is optimized
-    once, with all its parts.
+    numba does both for every function, together with all functions that it calls, so that nested
+    functions are optimized repeatedly. Here, the kernel that Python calls is optimized once, with
+    all its parts.
     """
 
     def __init__(self, owner: Any, name: str) -> None:
@@ -80,23 +80,23 @@ class PartLibrary(codegen.JITCodeLibrary):
         self.environments[name] = environment
 
     def finalize(self) -> None:
-        """Let nothing be added any more."""
+        """Prevent further additions."""
         self._raise_if_finalized()
         for library in self._linking_libraries:
             self._reload_init.update(library._reload_init)
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return 0: there is no code that Python could call."""
+        """Return 0, because Python cannot call this code."""
         self._ensure_finalized()
         return 0
 
 
 class WholeLibrary(codegen.JITCodeLibrary):
-    """The code of a kernel that Python calls, with that of all its parts."""
+    """Code of a kernel that Python calls, with the code of all its parts."""
 
     def finalize(self) -> None:
-        """Add the parts that parts call, then optimize and make executable."""
+        """Add all parts, including those of parts, then optimize and make executable."""
         self._linking_libraries = list(_with_parts(self._linking_libraries))
         super().finalize()
         owner: Any = self._codegen
@@ -108,7 +108,7 @@ class WholeLibrary(codegen.JITCodeLibrary):
 
 
 def _with_parts(libraries: Any) -> dict[Any, None]:
-    """Return libraries and what their parts call, each once and in a fixed order."""
+    """Return libraries and the parts they call, each once and in a fixed order."""
     found: dict[Any, None] = {}
     pending = list(reversed(libraries))
     while pending:
@@ -121,7 +121,7 @@ def _with_parts(libraries: Any) -> dict[Any, None]:
 
 
 class PartCompiler(compiler.Compiler):
-    """Compile a function into a library of a kind."""
+    """Compile a function into a library of the given class."""
 
     library: Any = PartLibrary
 
@@ -148,7 +148,7 @@ if COMPILES_PARTS:
 
 
 class Compiler:
-    """Compile the kernels that lie in one folder."""
+    """Compile the kernels in one folder."""
 
     def __init__(self, sources: Path, name: str) -> None:
         self.sources = sources
@@ -165,42 +165,42 @@ class Compiler:
         return digest.hexdigest()[:16]
 
     def compiled(self, function: Callable[..., Any]) -> Any:
-        """Compile a kernel for other kernels: Python cannot call it.
+        """Compile a kernel for other kernels, which Python cannot call.
 
-        What only Python needs of a function takes longer to compile than the function.
+        The wrapper that Python needs takes longer to compile than the function.
         """
         return njit(_nrt=True, **FOR_KERNELS)(function)
 
     def without_references(self, function: Callable[..., Any]) -> Any:
-        """Compile a kernel for other kernels that neither makes nor returns arrays.
+        """Compile a kernel for other kernels that neither creates nor returns arrays.
 
-        References to arrays are not counted in it: the tuples of arrays that kernels hand to each
-        other would be counted at every call, atomically.
+        It does not count references to arrays. Otherwise the tuples of arrays that kernels pass to
+        each other would be counted atomically at every call.
         """
         return njit(_nrt=False, **FOR_KERNELS)(function)
 
     def inlined(self, function: Callable[..., Any]) -> Any:
-        """Compile a kernel as a part of those that call it: for what is called for every feature.
+        """Compile a kernel inline in its callers, for kernels that are called for every feature.
 
-        A call that hands over tuples of arrays costs as much as the work on a short list.
+        A call that passes tuples of arrays costs as much as the work on a short list.
         """
         return njit(_nrt=False, forceinline=True, **FOR_KERNELS)(function)
 
     def entry(self, function: Callable[..., Any]) -> Any:
-        """Compile a kernel that Python calls, when it is first called, and keep it."""
+        """Compile a kernel that Python calls when it is first called, and cache it."""
         kernel = njit(**FOR_ENTRIES)(function)
         if not config.DISABLE_JIT:
             kernel._cache = KernelCache(function, self.folder)
         return kernel
 
     def is_cached(self, kernel: Any) -> bool:
-        """Whether a kernel has been compiled before, for any types."""
+        """Return whether a kernel has been compiled before, for any types."""
         return self.folder is not None and any(self.folder.glob(f"{kernel.__name__}-*.nbc"))
 
     def _cache_folder(self) -> Path | None:
-        """Return where compiled code is kept; None if there is no safe place.
+        """Return the cache folder, or None if no folder is safe.
 
-        Kernels call each other across files, so each state of all sources has a separate folder;
+        Kernels call each other across files, so each version of the sources has a separate folder,
         and so has code that checks bounds.
         """
         name = f"{self.name}-{self.digest()}{'-checked' if CHECKS_BOUNDS else ''}"
@@ -211,7 +211,7 @@ class Compiler:
         return folder
 
     def _bases(self) -> Iterator[Path]:
-        """Yield where compiled code may be, the preferred place first."""
+        """Yield the possible cache folders, the preferred one first."""
         if config.CACHE_DIR:
             yield Path(config.CACHE_DIR)
         beside = self.sources / "__pycache__"

@@ -1,8 +1,8 @@
-"""The caller's container in, the same container out.
+"""Return results in the container of the caller.
 
-`contain(data)` wraps NumPy arrays, SciPy sparse matrices and arrays, dataframes (whatever narwhals
-knows: pandas, polars, pyarrow) and lists behind one small interface: its shape, the names of its
-columns, a column's values, and `stack`, which takes rows of it and puts new ones behind them.
+`contain(data)` wraps NumPy arrays, SciPy sparse matrices and arrays, dataframes (all that narwhals
+supports: pandas, polars, pyarrow) and lists with one small interface: the shape, the names of the
+columns, the values of a column, and `stack`, which selects rows and appends new ones.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class AddedSamples:
     values : (m, d) ndarray or csr_array
         The samples.
     exact : (d,) bool
-        Columns whose values were all seen in the input, so that the column keeps its dtype.
+        Columns whose values all occur in the input, so that the column keeps its dtype.
     sources : mapping of column to (m,) row numbers
-        Columns that are not numbers: the input row whose value each new sample takes.
+        For columns that are not numeric, the input row whose value each new sample takes.
     integers : mapping of column to (m,) ndarray
-        Columns of integers that no float holds: the values to take instead.
+        For columns of integers that floats cannot represent, the values to use instead.
     """
 
     values: Matrix
@@ -46,49 +46,49 @@ class AddedSamples:
 
 
 class Container(Protocol):
-    """The interface to a table, whatever its type."""
+    """Interface to a table of any type."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Numbers of rows and columns."""
         ...
 
     @property
     def names(self) -> tuple[Any, ...] | None:
-        """The columns' names, None where they have none."""
+        """Names of the columns, or None if they have none."""
         ...
 
     def column(self, j: int) -> Array:
-        """Values of column `j` as a 1-d array, of objects where they are not numbers."""
+        """Return column `j` as a 1-d array, of objects if it is not numeric."""
         ...
 
     def numbers(self) -> Matrix | None:
-        """Return the whole as a numeric matrix without a copy, None where it is not one."""
+        """Return the table as a numeric matrix without a copy, or None if this is not possible."""
         ...
 
     def is_category(self, j: int) -> bool:
-        """Whether column `j` has a dtype that only categories have."""
+        """Return whether column `j` has a categorical dtype."""
         ...
 
     def is_open(self, j: int) -> bool:
-        """Whether column `j` has a dtype of text or objects, so that only its values tell more."""
+        """Return whether column `j` is text or objects, so that its values must be inspected."""
         ...
 
     def is_long(self, j: int) -> bool:
-        """Whether column `j` has a dtype of integers of 64 bits."""
+        """Return whether column `j` has a dtype of 64-bit integers."""
         ...
 
     def original(self) -> Any:
-        """Return the table as the caller gave it."""
+        """Return the table that the caller passed."""
         ...
 
     def stack(
         self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
     ) -> Any:
-        """Take the given rows and put the new ones behind them, in the caller's container.
+        """Select the given rows and append new ones, in the container of the caller.
 
-        A row keeps its label in a pandas index where it comes out first; `grown_from` says which
-        rows those are that come out, where it is not `rows`. All others are numbered on.
+        The first occurrence of a row keeps its label in a pandas index; `grown_from` are the input
+        rows of the output, if they are not `rows`. All other rows get new consecutive labels.
         """
         ...
 
@@ -114,7 +114,7 @@ def contain(data: Any) -> Container:
 
 @dataclass(frozen=True)
 class ArrayContainer:
-    """A NumPy array of two dimensions."""
+    """A two-dimensional NumPy array."""
 
     data: Array
 
@@ -164,12 +164,12 @@ class ArrayContainer:
         return stacked
 
     def _keeps_dtype(self, new: AddedSamples) -> bool:
-        # Where a float cannot hold the integers that are copied, the new ones are rounded.
+        # If a float cannot represent the copied integers, the new ones are rounded.
         is_kept = bool(new.exact.all()) or bool(new.integers)
         return self.data.dtype.kind not in "biu" or is_kept
 
     def _restore_gaps(self, made: Array, values: Array, new: AddedSamples) -> None:
-        """Write what is missing as the column does: None, NaN or whatever it is."""
+        """Mark missing values in the same way as the column: None, NaN or similar."""
         for j in np.flatnonzero(np.isnan(values).any(axis=0)).tolist():
             if j not in new.sources:
                 marker = next(value for value in self.data[:, j] if is_missing(value))
@@ -177,7 +177,7 @@ class ArrayContainer:
 
 
 def _is_all(rows: Array, n_rows: int) -> bool:
-    """Whether the rows are all there are, in their order."""
+    """Return whether the rows are all rows in their original order."""
     return rows.size == n_rows and bool((np.diff(rows) == 1).all())
 
 
@@ -247,7 +247,7 @@ class SparseContainer:
 
 @dataclass(frozen=True)
 class FrameContainer:
-    """A dataframe, seen through narwhals."""
+    """A dataframe, accessed through narwhals."""
 
     data: nw.DataFrame[Any]
 
@@ -264,7 +264,7 @@ class FrameContainer:
         if is_time(series.dtype):
             series = ticks(series)
         if _is_number(series.dtype):
-            # A missing value has no place in an array of ints.
+            # An integer array cannot have missing values.
             return series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
         return np.asarray(series.to_list(), dtype=object)
 
@@ -317,7 +317,7 @@ class FrameContainer:
         values = column_of(new.values, j).astype(np.float64)
         places = np.arange(values.size) + len(series)
         if np.isnan(values).any() and series.null_count():
-            # What is missing here is whatever the column calls missing.
+            # Missing values are marked in the same way as in the column.
             places[np.isnan(values)] = int(series.is_null().arg_true()[0])
             values = np.nan_to_num(values)
         if not series.dtype.is_float():
@@ -328,7 +328,7 @@ class FrameContainer:
 
 
 def _floats_of(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Return a column of other values as floats."""
+    """Convert a column of other values to floats."""
     if series.dtype != nw.Object:
         return series.cast(nw.Float64())
     values = as_floats(series.to_numpy())
@@ -336,38 +336,38 @@ def _floats_of(series: nw.Series[Any]) -> nw.Series[Any]:
 
 
 def _is_number(dtype: Any) -> bool:
-    """Whether a column of a dtype has numbers, booleans or points in time."""
+    """Return whether a dtype is that of numbers, booleans or points in time."""
     return dtype.is_numeric() or dtype == nw.Boolean or is_time(dtype)
 
 
 def _keeps_dtype(dtype: Any) -> bool:
-    """Whether synthetic values are given this dtype, rounded where it has whole values only."""
+    """Return whether synthetic values get this dtype, rounded if it only allows whole values."""
     return dtype.is_float() or dtype.is_integer() or dtype == nw.Boolean or is_time(dtype)
 
 
 def _cast(series: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
-    """Return numbers in the dtype of a series, points in time and durations from their ticks."""
+    """Convert numbers to the dtype of a series; points in time are given in ticks."""
     return from_ticks(series, like) if is_time(like.dtype) else series.cast(like.dtype)
 
 
 def _fresh(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Drop the old row labels of a pandas series: they would align the columns by name."""
+    """Drop the old row labels of a pandas series, which would align the columns by label."""
     return nw.maybe_reset_index(series)
 
 
 def two_dimensional(table: Any) -> Array:
-    """Return a table as an array of two dimensions, refusing others."""
+    """Return a table as a two-dimensional array; raise an error for other shapes."""
     array = without_mask(table)
     if array.ndim != 2:
         raise ValueError(
             f"expected a table of shape (n_samples, n_columns), got an array of shape {array.shape}"
-            "; reshape(-1, 1) makes one column of it."
+            "; reshape(-1, 1) converts it to one column."
         )
     return array
 
 
 def as_floats(column: Array) -> Array:
-    """Return a column as floats; missing values become NaN, also those among objects.
+    """Convert a column to floats; missing values become NaN, also among objects.
 
     >>> as_floats(np.array([1, None], dtype=object))
     array([ 1., nan])
@@ -395,7 +395,7 @@ def without_mask(data: Any) -> Array:
 def _array_of_lists(rows: list[Any] | tuple[Any, ...]) -> Array:
     lengths = {len(row) if hasattr(row, "__len__") else None for row in rows}
     if len(lengths) > 1:
-        raise ValueError("expected a list of rows of one length, got rows of different lengths.")
+        raise ValueError("expected a list of rows of equal length, got rows of different lengths.")
     array = np.asarray(rows, dtype=object)
     try:
         return np.asarray(rows) if array.ndim != 2 else _numbers_if_all(rows, array)
@@ -404,19 +404,19 @@ def _array_of_lists(rows: list[Any] | tuple[Any, ...]) -> Array:
 
 
 def _numbers_if_all(rows: Any, array: Array) -> Array:
-    """Return an array of numbers, or of objects: NumPy would turn 1 beside "a" into "1"."""
+    """Return an array of numbers, or else of objects: NumPy would turn [1, "a"] into strings."""
     is_text = any(isinstance(value, (str, bytes)) for value in array.flat)
     return array if is_text else np.asarray(rows)
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, pandas.NA or the like."""
+    """Return whether a value is None, NaN, pandas.NA or similar."""
     if value is None:
         return True
     try:
         return bool(value != value)
     except (TypeError, ValueError):
-        # pandas.NA has no truth value; an array, which has none either, is no gap.
+        # pandas.NA has no truth value. An array has none either, but is not a missing value.
         return not hasattr(value, "__len__")
 
 
@@ -426,14 +426,14 @@ def dense(matrix: Matrix) -> Array:
 
 
 def stack_matrices(above: Matrix, below: Matrix) -> Matrix:
-    """Put two matrices, both dense or both sparse, below each other."""
+    """Stack two matrices, which are both dense or both sparse, vertically."""
     if sparse.issparse(above):
         return sparse.vstack([above, below], format="csr")
     return np.vstack([above, below])
 
 
 def column_of(matrix: Matrix, j: int) -> Array:
-    """Return a matrix's column as a 1-d array."""
+    """Return a column of a matrix as a 1-d array."""
     return matrix[:, [j]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, j]
 
 
@@ -445,8 +445,8 @@ def row_sums(matrix: Matrix) -> Array:
 def canonical_csr(matrix: Any) -> sparse.csr_array:
     """Return a matrix as CSR with sorted indices, no duplicates and no stored zeros.
 
-    Indices have 32 bits where these are enough: some classifiers of scikit-learn refuse others.
-    The caller's matrix is left as it is; its arrays are shared where they are canonical already.
+    Indices have 32 bits if this is sufficient, because some classifiers of scikit-learn require it.
+    The matrix of the caller is not changed; its arrays are shared if they are already canonical.
     """
     csr = sparse.csr_array(matrix)
     shares = sparse.issparse(matrix) and matrix.format == "csr"
@@ -477,6 +477,6 @@ def _with_short_indices(csr: sparse.csr_array) -> sparse.csr_array:
         return csr
     indices, ends = csr.indices.astype(shortest), csr.indptr.astype(shortest)
     made = sparse.csr_array((csr.data, indices, ends), shape=csr.shape)
-    # It need not be checked again.
+    # It does not have to be checked again.
     made.has_canonical_format = True
     return made

@@ -1,4 +1,4 @@
-"""Links from estimators to their pages; the address stands in ``[project.urls]`` alone."""
+"""Links from estimators to their documentation; the address is that in ``[project.urls]``."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ API_PAGE = "api/generated/{estimator_module}.{estimator_name}.html"
 
 @cache
 def documentation_url() -> str:
-    """Return the address of the documentation, without a slash at its end; empty if there is none.
+    """Return the address of the documentation without a trailing slash, or an empty string.
 
-    It is read from the metadata of the installed package, where ``[project.urls]`` of
-    ``pyproject.toml`` has its entry `Documentation`.
+    It is read from the metadata of the installed package: the entry `Documentation` of
+    ``[project.urls]`` in ``pyproject.toml``.
     """
     try:
         entries = metadata(PACKAGE).get_all("Project-URL") or []
     except PackageNotFoundError:
         return ""
-    named = dict(entry.split(", ", 1) for entry in entries)
-    return named.get("Documentation", "").rstrip("/")
+    urls = dict(entry.split(", ", 1) for entry in entries)
+    return urls.get("Documentation", "").rstrip("/")
 
 
 class DocumentationLinkMixin:
-    """Where scikit-learn's HTML representation of an estimator leads: to its API page here.
+    """Link from scikit-learn's HTML representation of an estimator to its API page.
 
-    scikit-learn makes a link only for classes of the package that `_doc_link_module` names, so
-    that classes derived by others have none.
+    scikit-learn creates a link only for classes of the package named by `_doc_link_module`, so
+    classes that other packages derive have none.
     """
 
     @property

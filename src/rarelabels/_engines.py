@@ -1,8 +1,8 @@
 """The engines that run the jobs of experiments: one record for each, in one tuple.
 
-Plans, `rarelabels.experiment.run` and the command line all go by `ENGINES`. A new engine is a
-function in `rarelabels.experiment.engines` and an entry here. Nothing here imports NumPy: a
-command's ``--help`` must not wait for it.
+Plans, `rarelabels.experiment.run` and the command line all use `ENGINES`. A new engine is a
+function in `rarelabels.experiment.engines` and an entry here. This module does not import NumPy, so
+that ``--help`` of commands is fast.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ class Engine:
     Attributes
     ----------
     name : str
-        What `engine=` and ``--engine`` take.
+        The name that `engine=` and ``--engine`` accept.
     records : callable
         ``records(tasks, workers, stop)`` runs the tasks of a `Schedule` with `Workers` and yields
-        the record of each job as soon as it is done. It ends when all jobs are done, or soon after
+        the record of each finished job immediately. It ends when all jobs are done, or soon after
         the event `stop` is set.
     has_workers : bool
         Whether `n_jobs` workers share the jobs.
     has_cluster : bool
-        Whether it is the engine for the address of a cluster, or a client of one.
+        Whether it is the engine for the address or the client of a cluster.
     """
 
     name: str
@@ -51,12 +51,12 @@ ENGINES: tuple[Engine, ...] = (
 
 
 def engine_names() -> tuple[str, ...]:
-    """Return the engines' names, the default first."""
+    """Return the names of the engines, the default first."""
     return tuple(engine.name for engine in ENGINES)
 
 
 def find_engine(engine: Any) -> Engine:
-    """Return the engine of a name, or the one for the address or client of a cluster."""
+    """Return the engine with a name, or the one for the address or client of a cluster."""
     is_name = isinstance(engine, str) and "://" not in engine
     for one in ENGINES:
         if one.name == engine if is_name else one.has_cluster:

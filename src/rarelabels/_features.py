@@ -25,26 +25,26 @@ from rarelabels._containers import (
 )
 from rarelabels._registry import did_you_mean
 
-# Every integer up to here is a float.
+# Floats represent all integers up to this one exactly.
 LARGEST_EXACT = 2**53
-# Up to so many distinct strings are categories, however few samples there are.
+# Up to this number, distinct strings are categories even if there are few samples.
 LEAST_TEXTS = 20
 
 
 @dataclass(frozen=True)
 class Features:
-    """The features of a data set: the caller's X, and its matrix of numbers.
+    """The features of a data set: the X of the caller, and its matrix of numbers.
 
     Attributes
     ----------
     container : Container
-        What the caller gave.
+        The data of the caller.
     categorical : (d,) bool
         Which features are categorical.
 
     See Also
     --------
-    BaseSampler : Its `_resample` gets the features in this form.
+    BaseSampler : The method `_resample` gets the features in this form.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Features:
 
     @property
     def backend(self) -> Backend | None:
-        """The backend that holds X, None where it is in memory."""
+        """The backend of X, or None if X is in memory."""
         return None
 
     @property
@@ -76,14 +76,14 @@ class Features:
     def matrix(self) -> Matrix:
         """The features as an (n, d) ndarray or csr_array of floats, categories as codes.
 
-        Checked for missing values and infinity, and for text that was not declared categorical,
-        when it is first read. Integers that no float holds are given from their minimum on.
+        On first access, it is checked for missing values and infinity, and for text that was not
+        declared categorical. Integers that floats cannot represent are offsets from their minimum.
         """
         return _checked(self.numbers, self.container.names, np.isnan)
 
     @cached_property
     def numbers(self) -> Matrix:
-        """As `matrix`, with NaN where a value is missing."""
+        """The same as `matrix`, with NaN for missing values."""
         numbers = self._columns.matrix
         if self.wide:
             numbers = numbers.copy()
@@ -93,26 +93,26 @@ class Features:
 
     @cached_property
     def floats(self) -> Matrix:
-        """As `numbers`, with integers that no float holds as the nearest float."""
+        """The same as `numbers`, with the nearest float for integers that cannot be represented."""
         return _checked(self._columns.matrix, self.container.names, np.isinf)
 
     @property
     def wide(self) -> dict[int, Array]:
-        """Numeric features with integers that no float holds exactly, as integers."""
+        """Numeric features with integers that floats cannot represent, as integers."""
         return self._columns.wide
 
     @property
     def sources(self) -> dict[int, Array]:
-        """For each feature given as codes, a sample with the value of each code, a gap last."""
+        """A sample with each code, for each coded feature; a missing value is the last code."""
         return self._columns.sources
 
     @cached_property
     def _columns(self) -> FeatureColumns:
-        """The columns of X, each of which is read once."""
+        """The columns of X, which are read once."""
         return _read_columns(self.container, self.categorical)
 
     def new_samples(self, values: Matrix) -> AddedSamples:
-        """Return synthetic samples, in the numbers of `matrix`, as the container takes them.
+        """Convert synthetic samples from the numbers of `matrix` for the container.
 
         Parameters
         ----------
@@ -122,8 +122,8 @@ class Features:
         Returns
         -------
         AddedSamples
-            Their values, for features given as codes a sample of each value, and for integers that
-            no float holds the nearest integers.
+            Their values; for coded features, a sample with each value; and for integers that floats
+            cannot represent, the nearest integers.
         """
         sources = {}
         for j, of_codes in self.sources.items():
@@ -142,16 +142,16 @@ class Features:
         members: Array,
         rng: np.random.Generator,
     ) -> tuple[Matrix, Array]:
-        """Make synthetic samples, each from some samples of X.
+        """Generate synthetic samples, each from some samples of X.
 
         Parameters
         ----------
         make : callable
-            Given `numbers`, members and the generator, it returns the values of the samples in
-            these numbers and one number more for each. It draws one number for each feature of each
-            sample, in their order, so that they can be made part by part.
+            A function of `numbers`, members and the generator that returns the values of the
+            samples and one more number for each. It draws one number for each feature of each
+            sample, in their order, so that samples can be generated in parts.
         members : (m, c) ndarray of ints
-            The samples of X that each is made from; negative where there is none.
+            The samples of X from which each one is generated; negative numbers are ignored.
         rng : Generator
             The source of randomness.
 
@@ -165,12 +165,12 @@ class Features:
         return make(self.numbers, members, rng)
 
     def per_sample(self, function: Callable[[Matrix], Array]) -> Array:
-        """Return what a function computes for each sample from `numbers`."""
+        """Return the result of a function of `numbers` for each sample."""
         return function(self.numbers)
 
     @property
     def codes(self) -> dict[int, dict[Any, int]]:
-        """For each feature given as codes, the code of each known value."""
+        """The code of each known value, for each coded feature."""
         columns = {j: self.container.column(j) for j in self.sources}
         return {
             j: {
@@ -182,7 +182,7 @@ class Features:
         }
 
     def read_by(self, function: Callable[[Features], Features]) -> Features:
-        """Return what a function makes of the features, block by block if they have blocks."""
+        """Return the result of a function of the features, block by block if they have blocks."""
         return function(self)
 
     @property
@@ -196,16 +196,16 @@ class Features:
         arguments: Mapping[int, tuple[Any, ...]],
         join: Callable[[list[Any]], Any] | None = None,
     ) -> Any:
-        """Call a function with the features of each block, where the block is.
+        """Call a function with the features of each block, on the machine that has the block.
 
         Parameters
         ----------
         function : callable
-            It gets the features of a block, and the arguments for that block.
+            Function of the features of a block and the arguments for that block.
         arguments : mapping of int to tuple
-            The arguments for each block that is needed, in the order of blocks.
+            The arguments for each required block, in the order of blocks.
         join : callable, optional
-            It joins a list of results of consecutive blocks, or of such joins.
+            Function that joins a list of results of consecutive blocks, or of joined results.
 
         Returns
         -------
@@ -216,7 +216,7 @@ class Features:
         return results if join is None else join(results)
 
     def stack(self, rows: Array, values: Matrix | None = None) -> Any:
-        """Return some samples and synthetic ones behind them, in the caller's container.
+        """Return some samples followed by synthetic ones, in the container of the caller.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class Features:
         Returns
         -------
         container
-            Of the type of X.
+            The samples in the container type of X.
         """
         new = None if values is None else self.new_samples(values)
         return self.container.stack(rows, new)
@@ -241,11 +241,11 @@ class FeatureColumns:
     Attributes
     ----------
     matrix : (n, d) ndarray or csr_array of floats
-        All features, as `Features.floats`.
+        All features; see `Features.floats`.
     sources : mapping of feature to ndarray
-        For each feature given as codes, a sample with the value of each code.
+        A sample with the value of each code, for each coded feature.
     wide : mapping of feature to (n,) ndarray of integers
-        Numeric features with integers that no float holds exactly.
+        Numeric features with integers that floats cannot represent exactly.
     """
 
     matrix: Matrix
@@ -254,7 +254,7 @@ class FeatureColumns:
 
 
 def check_in_memory(features: Features, what: str) -> None:
-    """Refuse X that lies elsewhere where a setting needs it in memory."""
+    """Raise an error if a setting requires X in memory and X is elsewhere."""
     if features.backend is not None:
         raise ValueError(
             f"{what} needs X in memory, but X is a {features.backend.name} collection."
@@ -262,7 +262,7 @@ def check_in_memory(features: Features, what: str) -> None:
 
 
 def categorical_mask(container: Container, categorical_features: Any) -> Array:
-    """Turn a mask, indices, names or "auto" into a mask over the columns."""
+    """Convert a mask, indices, names or "auto" to a mask of the columns."""
     n_columns = container.shape[1]
     if categorical_features is None:
         return np.zeros(n_columns, dtype=bool)
@@ -270,14 +270,14 @@ def categorical_mask(container: Container, categorical_features: Any) -> Array:
         if categorical_features != "auto":
             raise ValueError(
                 'categorical_features must be None, "auto", a mask, column indices or column '
-                f"names, got {categorical_features!r}; a single name goes into a list."
+                f"names, got {categorical_features!r}; pass a single name in a list."
             )
         return np.array([_is_category(container, j) for j in range(n_columns)], dtype=bool)
     return _mask_of(np.asarray(categorical_features), container)
 
 
 def _is_category(container: Container, j: int) -> bool:
-    """Whether a column is a category by its dtype and, if that leaves it open, by its values."""
+    """Return whether a column is categorical by its dtype or, if necessary, by its values."""
     if not container.is_category(j) or not container.is_open(j):
         return container.is_category(j)
     known = [value for value in container.column(j).tolist() if not is_missing(value)]
@@ -286,13 +286,13 @@ def _is_category(container: Container, j: int) -> bool:
 
 
 def is_category_of(kinds: set[type], n_different: int, n_known: int) -> bool:
-    """Whether values of some kinds, so many of them different, are categories."""
+    """Return whether values of some types, with this many distinct ones, are categories."""
     is_free = n_different > max(LEAST_TEXTS, n_known // 2)
     return not n_known or kinds == {bool} or (kinds == {str} and not is_free)
 
 
 def kind_of_value(value: Any) -> type:
-    """Return what sort of value it is: bool, a number (float), text (str) or something else."""
+    """Return the type of a value: bool, a number (float), text (str) or another type."""
     if isinstance(value, (bool, np.bool_)):
         return bool
     return float if isinstance(value, Real) else str if isinstance(value, str) else object
@@ -321,7 +321,7 @@ def _read_columns(container: Container, categorical: Array) -> FeatureColumns:
 
 
 def _encode_columns(container: Container, categorical: Array) -> FeatureColumns:
-    """Return mixed columns as one matrix: numbers unchanged, everything else as codes."""
+    """Combine mixed columns in one matrix: numbers unchanged, everything else as codes."""
     matrix = np.empty(container.shape, dtype=np.float64)
     sources, wide = {}, {}
     for j in range(container.shape[1]):
@@ -338,7 +338,7 @@ def _encode_columns(container: Container, categorical: Array) -> FeatureColumns:
 
 
 def as_numbers(column: Array, j: int, names: Any) -> Array:
-    """Return a column as numbers, NaN where missing; refuse what is no number."""
+    """Convert a column to numbers, with NaN for missing values; raise an error for others."""
     if column.dtype.kind in "biuf":
         return column
     values = column.tolist()
@@ -355,34 +355,34 @@ def as_numbers(column: Array, j: int, names: Any) -> Array:
 
 
 def _no_numbers(what: str, held: Any, known: list[Any]) -> str:
-    """Return the message for a column that is neither numeric nor a category."""
+    """Return the error message for a column that is neither numeric nor categorical."""
     other = next((value for value in known if kind_of_value(value) != kind_of_value(held)), None)
     if other is not None:
         return (
-            f"{what} holds values of several kinds, like {other!r} and {held!r}; make it one kind: "
+            f"{what} has values of several types, like {other!r} and {held!r}; use one type: "
             'pandas.to_numeric(column, errors="coerce") for numbers, astype(str) for a category.'
         )
     if isinstance(held, (date, timedelta)):
         return (
-            f"{what} holds {held!r} and the like as Python objects, perhaps of several time zones; "
-            "make it a column of points in time, with pandas.to_datetime(column, utc=True)."
+            f"{what} has Python objects like {held!r}, perhaps in several time zones; convert it "
+            "to points in time with pandas.to_datetime(column, utc=True)."
         )
     if isinstance(held, str) and not is_category_of({str}, len(set(known)), len(known)):
         return (
-            f"{what} is text and no category: {len(set(known))} of its {len(known)} values are "
-            "distinct. Drop it, or turn it into numbers first (TfidfVectorizer in a "
-            "ColumnTransformer); if it is a category, name it in categorical_features."
+            f"{what} is text, but not categorical: {len(set(known))} of its {len(known)} values "
+            "are distinct. Drop it, or convert it to numbers first (TfidfVectorizer in a "
+            "ColumnTransformer); if it is categorical, name it in categorical_features."
         )
     return (
-        f"{what} is not numeric (it holds {held!r}) and was not declared categorical; name it in "
+        f"{what} is not numeric (it has {held!r}) and was not declared categorical; name it in "
         'categorical_features, or leave that at "auto" and pass a dataframe.'
     )
 
 
 def _codes(column: Array) -> tuple[Array, Array]:
-    """Number a column's values in the order they first appear; return a sample of each too.
+    """Number the values of a column in order of first appearance; also return a sample of each.
 
-    A missing value is NaN, and a sample with one, if there are any, stands last.
+    A missing value is NaN. A sample with a missing value, if there is one, is the last.
     """
     number: dict[Any, int] = {}
     codes = np.array(
@@ -403,7 +403,7 @@ def _refuse_wide_values(container: SparseContainer) -> None:
 
 
 def is_wide(values: Any) -> bool:
-    """Whether values are integers beyond what a float holds exactly."""
+    """Return whether values are integers that floats cannot represent exactly."""
     is_long = isinstance(values, np.ndarray) and values.dtype.kind in "iu"
     if not is_long or not values.size:
         return False
@@ -411,18 +411,18 @@ def is_wide(values: Any) -> bool:
 
 
 def offsets_from(low: Any, column: Array) -> Array:
-    """Return by how much integers exceed a lower one, exactly."""
+    """Return the exact differences of integers from a lower integer."""
     return column.astype(np.uint64) - np.uint64(int(low) % 2**64)
 
 
 def back_to_integers(values: Array, low: Any, high: Any) -> Array:
-    """Return offsets from a column's minimum as integers of its dtype and within its range."""
+    """Convert offsets from the minimum of a column to integers in the range of its dtype."""
     found = [min(int(low) + int(value), int(high)) for value in np.rint(values).tolist()]
     return np.array(found, dtype=low.dtype)
 
 
 def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
-    """Refuse values that are bad, and name the first."""
+    """Raise an error that names the first invalid value."""
     values = matrix.data if sparse.issparse(matrix) else matrix
     with np.errstate(over="ignore", invalid="ignore"):
         # A sum is finite only if all its terms are.
@@ -440,7 +440,7 @@ def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:
 
 
 def bad_value(what: str, row: int, column: int, names: Any) -> str:
-    """Return the message for a value that is not known or not finite."""
+    """Return the error message for a value that is missing or not finite."""
     return (
         f"X has {what} in row {row}, column {column_name(column, names)}; every value must be "
         "known and finite. Impute (sklearn.impute.SimpleImputer) or drop such samples first."
@@ -474,7 +474,7 @@ def _positions(given: Array, container: Container) -> Array:
         return given
     if container.names is None:
         raise ValueError(
-            f"categorical_features holds names ({given.tolist()[0]!r}), but X is no dataframe; "
+            f"categorical_features has names ({given.tolist()[0]!r}), but X is not a dataframe; "
             "pass indices or a mask."
         )
     return np.array([_position(name, container.names) for name in given.tolist()])
@@ -489,5 +489,5 @@ def _position(name: Any, names: tuple[Any, ...]) -> int:
 
 
 def column_name(j: int, names: Any) -> str:
-    """Return the name of a feature for a message, or its number."""
+    """Return the name or the number of a feature for a message."""
     return repr(names[j]) if names is not None else str(j)

@@ -1,8 +1,8 @@
 """The file formats of data sets: one record for each, in one tuple that everything else reads.
 
-Reading and writing by name or suffix, the command line's choices and messages, plans of experiments
-and the documentation all go by `FORMATS`. A new format is a file in `rarelabels.datasets`
-and an entry here. Nothing here imports NumPy: a command's ``--help`` must not wait for it.
+Reading and writing by name or suffix, the choices and messages of the command line, plans of
+experiments and the documentation all use `FORMATS`. A new format is a file in `rarelabels.datasets`
+and an entry here. This module does not import NumPy, so that ``--help`` of commands is fast.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ class Format:
     Attributes
     ----------
     name : str
-        What `format=` and ``--format`` take.
+        The name that `format=` and ``--format`` accept.
     title : str
-        What it is, for people.
+        A short description.
     suffixes : tuple of str
-        How its files' names end; of two formats with the same suffix the first in `FORMATS` takes
-        the file.
+        Suffixes of the file names. If two formats have the same suffix, the first one in `FORMATS`
+        is used.
     load : callable
         ``load(path)`` or ``load(path, labels, **options)`` reads a data set.
     save : callable
         ``save(dataset, path)`` writes one.
     begins : compiled pattern of bytes, optional
-        How the content begins, for a file whose name does not end in any suffix.
+        Pattern of the beginning of the content, for files with other suffixes.
     beside : str, optional
-        Suffix of a second file, beside the first, that names the labels.
+        Suffix of a second file with the names of the labels, next to the first.
     takes_labels : bool
-        Whether a caller may say which columns are labels.
+        Whether a caller may choose the label columns.
     is_table : bool
-        Whether its columns have names only, so that a caller may drop some (`drop`) or say what
-        separates labels in one of them (`separator`).
+        Whether files are plain tables, so that a caller may drop columns (`drop`) or set the
+        separator of labels in a column (`separator`).
     """
 
     name: str
@@ -58,7 +58,7 @@ class Format:
     is_table: bool = False
 
     def files(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Return the files that a data set at `path` consists of, the second one if there is."""
+        """Return the files of a data set at `path`: one, or two if the format has a second file."""
         second = [] if self.beside is None else [beside(path, self.beside)]
         return [Path(path), *second]
 
@@ -66,7 +66,7 @@ class Format:
 FORMATS: tuple[Format, ...] = (
     Format(
         "mulan",
-        "Mulan's ARFF, with the labels' names in an XML file beside it",
+        "Mulan's ARFF, with the names of the labels in a separate XML file",
         (".arff",),
         Deferred("rarelabels.datasets.arff:load_arff"),
         Deferred("rarelabels.datasets:save_mulan"),
@@ -75,14 +75,14 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "meka",
-        "MEKA's ARFF, with the number of labels in the relation's name",
+        "MEKA's ARFF, with the number of labels in the name of the relation",
         (".arff",),
         Deferred("rarelabels.datasets.arff:load_arff"),
         Deferred("rarelabels.datasets:save_meka"),
     ),
     Format(
         "csv",
-        "comma-separated values, with the labels' names in a JSON file beside it",
+        "comma-separated values, with the names of the labels in a separate JSON file",
         (".csv", ".tsv"),
         Deferred("rarelabels.datasets:load_csv"),
         Deferred("rarelabels.datasets:save_csv"),
@@ -100,7 +100,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "feather",
-        "Feather, with the labels' names in a JSON file beside it",
+        "Feather, with the names of the labels in a separate JSON file",
         (".feather",),
         Deferred("rarelabels.datasets:load_feather"),
         Deferred("rarelabels.datasets:save_feather"),
@@ -110,7 +110,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "excel",
-        "an Excel workbook, with the labels' names in a JSON file beside it",
+        "an Excel workbook, with the names of the labels in a separate JSON file",
         (".xlsx",),
         Deferred("rarelabels.datasets:load_excel"),
         Deferred("rarelabels.datasets:save_excel"),
@@ -120,7 +120,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "xmc",
-        "the Extreme Classification Repository's sparse text",
+        "sparse text of the Extreme Classification Repository",
         (".txt", ".svm"),
         Deferred("rarelabels.datasets:load_xmc"),
         Deferred("rarelabels.datasets:save_xmc"),
@@ -131,7 +131,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the formats' names."""
+    """Return the names of the formats."""
     return tuple(one.name for one in FORMATS)
 
 
@@ -145,7 +145,7 @@ def format_suffixes() -> tuple[str, ...]:
 
 
 def format_named(name: str) -> Format:
-    """Return the format of a name, in upper or lower case."""
+    """Return the format with a name, in upper or lower case."""
     for one in FORMATS:
         if one.name == name.lower():
             return one
@@ -153,7 +153,7 @@ def format_named(name: str) -> Format:
 
 
 def format_of_suffix(path: str | os.PathLike[str]) -> Format | None:
-    """Return the format that a file's name says, compressed or not; None if it says none.
+    """Return the format for the suffix of a file, compressed or not; None if it is unknown.
 
     >>> format_of_suffix("yeast.arff.gz").name, format_of_suffix("yeast.docx")
     ('mulan', None)
@@ -163,18 +163,16 @@ def format_of_suffix(path: str | os.PathLike[str]) -> Format | None:
 
 
 def format_to_write(path: str | os.PathLike[str]) -> Format:
-    """Return the format that a file's name says, or raise ValueError."""
+    """Return the format for the suffix of a file, or raise ValueError."""
     found = format_of_suffix(path)
     if found is None:
         known = ", ".join(format_suffixes())
-        raise ValueError(
-            f"{os.fspath(path)} does not say its format: end it in {known}, or name the format."
-        )
+        raise ValueError(f"{os.fspath(path)} has no known suffix: use {known}, or pass the format.")
     return found
 
 
 def format_of_content(start: bytes) -> Format | None:
-    """Return the format whose files begin like this, None if none does."""
+    """Return the format whose files begin like this, or None."""
     for one in FORMATS:
         if one.begins is not None and one.begins.match(start):
             return one
@@ -188,5 +186,5 @@ def without_compression(path: str | os.PathLike[str]) -> Path:
 
 
 def beside(path: str | os.PathLike[str], suffix: str) -> Path:
-    """Return the place of the file that belongs to another: ``yeast.xml`` to ``yeast.arff.gz``."""
+    """Return the path of a second file: ``yeast.xml`` for ``yeast.arff.gz``."""
     return without_compression(path).with_suffix(suffix)

@@ -1,8 +1,8 @@
 """Keep compiled kernels on disk, in a folder that nobody else can write to.
 
-Loading compiled code runs it, and numba's files are pickles. So they lie in a folder that only
-this user can change, or they are not kept at all. Each file carries a digest of its content: a
-file that was cut short or damaged is recompiled instead of loaded.
+Loading compiled code runs it, and numba's files are pickles. They are therefore stored in a folder
+that only this user can change, or not at all. Each file has a digest of its content: an incomplete
+or damaged file is compiled again instead of loaded.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _notice = {"due": True}
 
 
 def first_private_folder(bases: Iterable[Path], name: str) -> Path | None:
-    """Return the first folder `name` in one of the bases that is ours alone, made where needed.
+    """Return the first private folder `name` in one of the bases; create it if necessary.
 
     Parameters
     ----------
     bases : iterable of Path
-        Where the folder may be, the preferred place first.
+        Possible parent folders, the preferred one first.
     name : str
-        The name of the folder in it.
+        The name of the folder.
 
     Returns
     -------
     Path or None
-        None if no base is writable and safe.
+        The folder, or None if no base is writable and safe.
     """
     for base in bases:
         with suppress(OSError, RuntimeError):
@@ -54,11 +54,10 @@ def first_private_folder(bases: Iterable[Path], name: str) -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether nobody but this user and the administrator can change what is in a folder.
+    """Return whether only this user and the administrator can change the content of a folder.
 
-    The folder belongs to this user, is not a link, and is closed to others. No folder above it
-    allows others to put another one in its place. Elsewhere than on POSIX, the folders of a user
-    are private by themselves.
+    The folder belongs to this user, is not a link, and is closed to others. No parent folder allows
+    others to replace it. On systems other than POSIX, the folders of a user are always private.
     """
     if os.name != "posix":
         return folder.is_dir()
@@ -68,7 +67,7 @@ def is_private(folder: Path) -> bool:
 
 
 def _is_guarded(folder: Path) -> bool:
-    """Whether others cannot rename or remove what this user has in a folder."""
+    """Return whether others cannot rename or remove files of this user in a folder."""
     found = folder.lstat()
     if found.st_uid not in (0, os.geteuid()) or not stat.S_ISDIR(found.st_mode):
         return False
@@ -80,7 +79,7 @@ def _is_guarded(folder: Path) -> bool:
 
 
 def _is_own_group(number: int) -> bool:
-    """Whether a group has this user as its only member, as some systems make for each user."""
+    """Return whether this user is the only member of a group, as some systems set up."""
     import grp
     import pwd
 
@@ -100,15 +99,15 @@ def temporary_base() -> Path:
 class KernelCache(caches.NullCache):
     """Compiled versions of one kernel, one file for each combination of argument types.
 
-    numba's own cache has one index for all combinations, which two processes can overwrite for
-    each other, and stops with an error at a damaged file.
+    numba's cache has one index for all combinations, which two processes can overwrite, and it
+    raises an error for a damaged file.
 
     Parameters
     ----------
     function : callable
         The kernel in Python.
     folder : Path or None
-        Where the files are; None where there is no safe place.
+        The folder of the files; None if no folder is safe.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path | None) -> None:
@@ -121,7 +120,7 @@ class KernelCache(caches.NullCache):
         return None if self._folder is None else str(self._folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled kernel for a signature; None where it has to be compiled."""
+        """Return the compiled kernel for a signature, or None if it has to be compiled."""
         if self._folder is None:
             return None
         target_context.refresh()
@@ -140,7 +139,7 @@ class KernelCache(caches.NullCache):
             return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        """Keep a compiled kernel."""
+        """Save a compiled kernel."""
         if self._folder is None:
             say_once("no folder is writable and private")
             return
@@ -157,13 +156,13 @@ class KernelCache(caches.NullCache):
 
     def _place(self, key: Any) -> Path:
         if self._folder is None:
-            raise RuntimeError("there is no folder for compiled code.")
+            raise RuntimeError("no folder for compiled code is available.")
         digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
         return self._folder / f"{self._function.__name__}-{digest}.nbc"
 
 
 def write_sealed(path: Path, payload: bytes) -> None:
-    """Write a file with a digest of its content; it is there as a whole, or not at all."""
+    """Write a file with a digest of its content, completely or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -176,7 +175,7 @@ def write_sealed(path: Path, payload: bytes) -> None:
 
 
 def read_sealed(path: Path) -> bytes | None:
-    """Return what a file holds; None if there is none or it is damaged."""
+    """Return the content of a file, or None if it is missing or damaged."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -188,12 +187,12 @@ def read_sealed(path: Path) -> bytes | None:
 
 
 def say_once(why: str) -> None:
-    """Warn, once in a process, that compiled code is not kept."""
+    """Warn once per process that compiled code is not cached."""
     if _notice["due"]:
         _notice["due"] = False
         warnings.warn(
-            f"the compiled code of rarelabels cannot be kept ({why}), so every process compiles "
-            "it again; set NUMBA_CACHE_DIR to a folder of yours that others cannot write to.",
+            f"the compiled code of rarelabels cannot be cached ({why}), so every process compiles "
+            "it again; set NUMBA_CACHE_DIR to one of your folders that others cannot write to.",
             RuntimeWarning,
             stacklevel=2,
         )

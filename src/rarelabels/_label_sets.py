@@ -1,4 +1,4 @@
-"""Labels given as one set of names for each sample."""
+"""Labels given as a set of names for each sample."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ COLLECTIONS = (list, tuple, set, frozenset)
 
 @dataclass(frozen=True)
 class LabelSetContainer:
-    """A label set for each sample, seen as an indicator with a column for each name.
+    """A label set for each sample, accessed as an indicator with a column for each name.
 
     Parameters
     ----------
     data : list, 1-d ndarray of objects or series
-        What the caller gave.
+        The data of the caller.
     sets : list of list, tuple, set or frozenset
         The label sets.
     names : tuple
@@ -74,12 +74,12 @@ class LabelSetContainer:
         return self._like_data(made, rows if grown_from is None else grown_from)
 
     def sets_of(self, indicator: Any) -> list[Any]:
-        """Return the rows of an indicator as label sets of the kind that the caller's are."""
+        """Convert the rows of an indicator to label sets of the caller's type."""
         return sets_of(indicator, self.names, self.kind)
 
     @property
     def kind(self) -> type:
-        """What a label set is: a list, a tuple, a set or a frozenset."""
+        """The type of a label set: list, tuple, set or frozenset."""
         return type(self.sets[0])
 
     def _like_data(self, made: list[Any], copied: Array) -> Any:
@@ -95,7 +95,7 @@ class LabelSetContainer:
 
 
 def sets_of(indicator: Any, names: Sequence[Any], kind: type) -> list[Any]:
-    """Return the rows of a 0/1 matrix as label sets."""
+    """Convert the rows of a 0/1 matrix to label sets."""
     matrix = sparse.csr_array(indicator)
     held = [names[j] for j in matrix.indices]
     ends = matrix.indptr
@@ -103,7 +103,7 @@ def sets_of(indicator: Any, names: Sequence[Any], kind: type) -> list[Any]:
 
 
 def objects(values: list[Any]) -> Array:
-    """Return a list as a 1-d array of objects, also where they are of one length."""
+    """Convert a list to a 1-d array of objects, also if they have the same length."""
     made = np.empty(len(values), dtype=object)
     made[:] = values
     return made
@@ -115,10 +115,10 @@ def label_sets(y: Any, names: Sequence[Any] | None = None) -> LabelSetContainer 
     Parameters
     ----------
     y : any
-        Label sets are lists, tuples or sets, of which some hold text or some are sets: rows of
+        Label sets are lists, tuples or sets. Some of them must be sets or contain text; rows of
         numbers are an indicator.
     names : sequence, optional
-        The names that there are; by default those that occur.
+        The possible names; by default, those that occur.
     """
     sets = _rows(y)
     if sets is None or not (any(map(_is_label_set, sets)) or _are_empty(sets, names)):
@@ -126,14 +126,14 @@ def label_sets(y: Any, names: Sequence[Any] | None = None) -> LabelSetContainer 
     for i, held in enumerate(sets):
         if not isinstance(held, COLLECTIONS):
             raise ValueError(
-                f"y is made of label sets, but sample {i} holds {held!r}; a sample without labels "
-                "is [], and one whose labels are not known has to be left out."
+                f"y consists of label sets, but sample {i} is {held!r}; a sample without labels "
+                "is [], and a sample with unknown labels has to be left out."
             )
     return LabelSetContainer(y, sets, tuple(names) if names is not None else _names(sets))
 
 
 def check_known(container: LabelSetContainer, names: Sequence[Any]) -> LabelSetContainer:
-    """Refuse names that are not among those known, and return the label sets over these."""
+    """Check that all names are known, and return the label sets with the known names."""
     known = set(names)
     for i, held in enumerate(container.sets):
         for name in held:
@@ -146,7 +146,7 @@ def check_known(container: LabelSetContainer, names: Sequence[Any]) -> LabelSetC
 
 
 def _rows(y: Any) -> list[Any] | None:
-    """Return the items of a sequence, None where it is not one of objects."""
+    """Return the items of a sequence of objects, or None for anything else."""
     if isinstance(y, (list, tuple)):
         return list(y)
     if isinstance(y, np.ndarray):
@@ -167,7 +167,7 @@ def _is_label_set(held: Any) -> bool:
 
 
 def _are_empty(sets: list[Any], names: Sequence[Any] | None) -> bool:
-    """Whether all are empty label sets, which only names tell from a matrix without columns."""
+    """Return whether all label sets are empty; without names, this is an empty matrix."""
     is_empty = all(isinstance(held, COLLECTIONS) and not held for held in sets)
     return names is not None and bool(sets) and is_empty
 
@@ -178,6 +178,6 @@ def _names(sets: list[Any]) -> tuple[Any, ...]:
         return tuple(sorted(found))
     except TypeError as error:
         raise ValueError(
-            "y is made of label sets, but its labels cannot be sorted or compared "
+            "y consists of label sets, but its labels cannot be sorted or compared "
             f"({error}); name every label by a string."
         ) from error

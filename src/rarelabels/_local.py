@@ -21,10 +21,10 @@ from rarelabels._neighbors import Neighbors
 
 
 class LabelType(IntEnum):
-    """How a sample's neighbourhood treats its label.
+    """How a sample's neighborhood treats its label.
 
     The first four are for samples that hold the label's minority class, by the share of their
-    neighbours that hold the other class: below 0.3, below 0.7, below 1, and 1.
+    neighbors that hold the other class: below 0.3, below 0.7, below 1, and 1.
     """
 
     SAFE = 0
@@ -86,7 +86,7 @@ def flip_labels(Y: LabelMatrix, flipped: Array) -> LabelMatrix:
 
 @dataclass(frozen=True)
 class LocalImbalance:
-    """What the neighbourhoods say of each minority entry.
+    """What the neighborhoods say of each minority entry.
 
     Attributes
     ----------
@@ -95,11 +95,11 @@ class LocalImbalance:
     unknown : csr_array or None
         The cells that are not known.
     adjacency : csr_array of shape (n, n)
-        1 where the column is a neighbour of the row.
+        1 where the column is a neighbor of the row.
     n_known : ndarray
-        For each entry the number of neighbours whose class is known: k, where all are.
+        For each entry the number of neighbors whose class is known: k, where all are.
     opposite : ndarray
-        For each entry the number of neighbours that hold the other class: k·C.
+        For each entry the number of neighbors that hold the other class: k·C.
     """
 
     entries: sparse.csr_array
@@ -110,7 +110,7 @@ class LocalImbalance:
 
     @property
     def imbalance(self) -> Array:
-        """C of each entry, Eq. (Cij); NaN where the class of no neighbour is known."""
+        """C of each entry, Eq. (Cij); NaN where the class of no neighbor is known."""
         unheard = np.full(self.opposite.size, np.nan)
         return np.divide(self.opposite, self.n_known, out=unheard, where=self.n_known > 0)
 
@@ -134,7 +134,7 @@ class LocalImbalance:
 
     @cached_property
     def influence(self) -> Array:
-        """Influence u of each sample on those it is a neighbour of, Eq. (ui)."""
+        """Influence u of each sample on those it is a neighbor of, Eq. (ui)."""
         reverse = self.adjacency.T.tocsr()
         scores = with_values(self.entries, self.scores)
         received = reverse @ scores
@@ -168,7 +168,7 @@ class LocalImbalance:
 
 
 def local_imbalance_of(Y: LabelMatrix, neighbors: Neighbors) -> LocalImbalance:
-    """Count, for each minority entry, the neighbours that hold the other class, Eq. (Cij)."""
+    """Count, for each minority entry, the neighbors that hold the other class, Eq. (Cij)."""
     entries, adjacency = minority_entries(Y), neighbors.adjacency()
     same = values_at(entries, adjacency @ entries.astype(np.int32))
     n_known = np.full(entries.nnz, neighbors.n_neighbors)
@@ -195,7 +195,7 @@ def values_at(pattern: sparse.csr_array, counts: sparse.csr_array) -> Array:
 
 
 def _types(local: LocalImbalance) -> Array:
-    """Type each entry by its share of opposite neighbours, then promote what is near the border.
+    """Type each entry by its share of opposite neighbors, then promote what is near the border.
 
     Shares are compared as counts, since 3/10 < 0.3 is a matter of rounding.
     """

@@ -115,7 +115,7 @@ def check_pair(
     *,
     supports_dask: bool = False,
 ) -> tuple[Features, Labels]:
-    """Check X and y, that they have as many samples, and enough of them for the neighbours."""
+    """Check X and y, that they have as many samples, and enough of them for the neighbors."""
     features = check_features(X, categorical_features, supports_dask=supports_dask)
     labels = check_labels(y, allow_missing_labels, supports_dask=supports_dask)
     if features.n_samples != labels.values.n_samples:
@@ -182,12 +182,12 @@ def check_number(name: str, value: Any, at_least: float = -np.inf, above: float 
 
 
 def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
-    """Check that every sample can have that many neighbours."""
+    """Check that every sample can have that many neighbors."""
     check_count("n_neighbors", n_neighbors, 1)
     if n_neighbors >= n_samples:
         raise ValueError(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, since none is "
-            f"its own neighbour; got n_samples={n_samples}. Choose a smaller n_neighbors."
+            f"its own neighbor; got n_samples={n_samples}. Choose a smaller n_neighbors."
         )
     return int(n_neighbors)
 

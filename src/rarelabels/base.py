@@ -248,14 +248,14 @@ class BaseSampler(SamplerMemory, ABC):
 
 
 class NeighborSampler(BaseSampler):
-    """Base of the samplers that look at the neighbours of all samples.
+    """Base of the samplers that look at the neighbors of all samples.
 
     They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`,
     `n_jobs` and perhaps `metric` of :func:`rarelabels.find_neighbors`.
 
     Examples
     --------
-    A sampler that keeps the samples that are the nearest neighbour of another:
+    A sampler that keeps the samples that are the nearest neighbor of another:
 
     >>> import numpy as np
     >>> from rarelabels.base import NeighborSampler, Resample

@@ -83,7 +83,7 @@ def test_a_column_of_texts_in_a_table(answer):
     found = does_sampling_help(X, Y, make_pipeline(made, LogisticRegression()), **QUICK)
     assert found.failures == {}
     assert found.fit_best("MLSOL", calibrate=False).predict(X).shape == Y.shape
-    with pytest.raises(ValueError, match="'note' is text and no category"):
+    with pytest.raises(ValueError, match="'note' is text, but not categorical"):
         does_sampling_help(X, Y, clone(LogisticRegression()), **QUICK)
 
 

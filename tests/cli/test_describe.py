@@ -124,7 +124,7 @@ def test_a_constant_label_is_noted_in_one_line(script, made, tmp_path):
         (["yeats"], 2, "did you mean 'yeast'?"),
         (["."], 2, "is a folder"),
         (["table.csv"], 2, "pass --labels"),
-        (["table.csv", "--labels", "y_"], 1, "no column's name begins with 'y_'"),
+        (["table.csv", "--labels", "y_"], 1, "no column name begins with 'y_'"),
         (["broken.arff"], 1, "broken.arff, line"),
         (["empty.arff"], 1, "empty.arff"),
         (["unknown.bin"], 1, "format cannot be recognized"),

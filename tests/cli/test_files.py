@@ -107,7 +107,7 @@ def test_a_table_with_tags_and_a_note(command, tmp_path):
     named = ("--labels", "tags", "--separator", ",")
     code, _, errors = command("describe", path, *named)
     assert code != 0
-    assert "'note' is text and no category" in errors
+    assert "'note' is text, but not categorical" in errors
     assert "--drop" in errors
     code, out, _ = command("describe", path, *named, "--drop", "note", "--json")
     assert code == 0
@@ -167,7 +167,7 @@ def test_a_sheet(tmp_path, command):
         sheet.append(row)
     book.save(tmp_path / "a.xlsx")
     code, _, errors = command("describe", "a.xlsx", "--labels", "l_")
-    assert (code != 0, "sheet 'Sheet', row 1: no column's name begins" in errors) == (True, True)
+    assert (code != 0, "sheet 'Sheet', row 1: no column name begins" in errors) == (True, True)
     code, out, _ = command("describe", "a.xlsx", "--labels", "l_", "--sheet", "Data", "--json")
     assert (code, json.loads(out)["summary"]["n_samples"]) == (0, 20)
     entry = {"path": str(tmp_path / "a.xlsx"), "labels": "l_", "sheet": "Data"}

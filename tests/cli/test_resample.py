@@ -74,7 +74,7 @@ def test_nothing_is_overwritten(command, made, tmp_path):
         (["made.arff", "o.csv", "--ratio", "-1"], 2, "--ratio"),
         (["made.arff", "o.csv", "--ratio", "much"], 2, "--ratio"),
         (["made.arff", "o.csv", "--k", "500"], 2, "--k"),
-        (["made.arff", "o.docx"], 2, "does not say its format"),
+        (["made.arff", "o.docx"], 2, "has no known suffix"),
         (["made.arff", "o.csv", "--format", "cvs"], 2, "did you mean 'csv'"),
         (["made.arff", "no/o.csv"], 1, "there is no folder no"),
         (["absent.arff", "o.csv"], 2, "there is no file"),

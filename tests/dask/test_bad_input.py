@@ -101,7 +101,9 @@ def test_infinity_and_text_are_named_as_on_one_machine():
     with pytest.raises(ValueError, match="infinity in row 33, column 1"):
         find_neighbors(da.from_array(bad, chunks=(10, 3)))
     frame = pd.DataFrame({"a": X[:, 0], "note": [f"text {i}" for i in range(40)]})
-    with pytest.raises(ValueError, match="'note' is text and no category: 40 of its 40 values"):
+    with pytest.raises(
+        ValueError, match="'note' is text, but not categorical: 40 of its 40 values"
+    ):
         find_neighbors(dd.from_pandas(frame, npartitions=3))
 
 

@@ -43,13 +43,13 @@ ROWS = [
     ("1,red,0,2", "label 'm' is 2; a label is 0 or 1"),
     ("1,red,0,0.5", "label 'm' is 0.5; a label is 0 or 1"),
     ("1,red,?,1", "label 'l' has no value"),
-    ("1,'red,0,1", "a quote is opened and not closed"),
-    ("1,red,0,1,{0.5}", "instance weights in braces are not read"),
+    ("1,'red,0,1", "a quote is opened but not closed"),
+    ("1,red,0,1,{0.5}", "instance weights in braces are not supported"),
     ("{0 1,4 1}", "index 4 is out of range: the attributes are 0 to 3"),
     ("{-1 1}", "index -1 is out of range"),
-    ("{0.5 1}", "expected an attribute's index, got '0.5'"),
-    ("{a 1}", "expected an attribute's index, got 'a'"),
-    ("{0 1,0 2}", "index 0 comes twice"),
+    ("{0.5 1}", "expected the index of an attribute, got '0.5'"),
+    ("{a 1}", "expected the index of an attribute, got 'a'"),
+    ("{0 1,0 2}", "index 0 occurs twice"),
     ("{0 1", "no closing }"),
     ("{0 1,", "no closing }"),
     ("{0", "no closing }"),
@@ -59,7 +59,7 @@ ROWS = [
     ("{1 blue}", "'c' declares {red, green}, got 'blue'"),
     ("{2 2}", "'l' declares {0, 1}, got '2'"),
     ("{3 ?}", "label 'm' has no value"),
-    ("{0 1},{0.5}", "instance weights in braces are not read"),
+    ("{0 1},{0.5}", "instance weights in braces are not supported"),
     ("{0 1} 2", "nothing may follow"),
 ]
 
@@ -92,15 +92,15 @@ HEADERS = [
     ("@relation r\n@attribute x numeric\n", 2, "the file ends before @data"),
     ("@relation r\n@data\n1\n", 2, "no @attribute before @data"),
     ("@relation r\n@attribute l {0,1}\n@data\n", 4, "no rows after @data"),
-    ("hello\n", 1, "is this an ARFF file?"),
+    ("hello\n", 1, "may not be an ARFF file"),
     ("@relation r\n@attribute l\n@data\n", 2, "expected @attribute NAME numeric"),
-    ("@relation r\n@attribute l string\n@data\n", 2, "type string are not read"),
-    ("@relation r\n@attribute l date yyyy\n@data\n", 2, "type date are not read"),
+    ("@relation r\n@attribute l string\n@data\n", 2, "type string are not supported"),
+    ("@relation r\n@attribute l date yyyy\n@data\n", 2, "type date are not supported"),
     ("@relation r\n@attribute l {0,1\n@data\n", 2, "expected a closing }"),
     ("@relation r\n@attribute l {0,1,0}\n@data\n", 2, "'0' is declared twice"),
     ("@relation r\n@attribute l {0,,1}\n@data\n", 2, "a value is missing before a comma"),
-    ("@relation r\n@attribute l {0,1}\n@attribute l real\n@data\n", 3, "in line 2 already"),
-    ("@relation r\n@attribute 'l {0,1}\n@data\n", 2, "a quote is opened and not closed"),
+    ("@relation r\n@attribute l {0,1}\n@attribute l real\n@data\n", 3, "line 2 already has"),
+    ("@relation r\n@attribute 'l {0,1}\n@data\n", 2, "a quote is opened but not closed"),
 ]
 
 
@@ -114,7 +114,7 @@ def test_bad_headers(write_mulan, text, line, problem):
 
 def test_binary_files(write_mulan, tmp_path):
     for content in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "@relation r".encode("utf-16"), bytes(100)):
-        with pytest.raises(DataFormatError, match=r"line \d.*(binary|is this an ARFF file)"):
+        with pytest.raises(DataFormatError, match=r"line \d.*(binary|may not be an ARFF file)"):
             load_mulan(write_mulan(content, "l"))
     (tmp_path / "image.txt").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     with pytest.raises(DataFormatError, match=r"line 1: expected the numbers"):
@@ -155,13 +155,13 @@ DTD = '<!DOCTYPE labels SYSTEM "http://127.0.0.1:9/labels.dtd"><labels><label na
 @pytest.mark.parametrize(
     ("xml", "problem"),
     [
-        (LAUGHS, "line 2: a label file needs no DOCTYPE"),
-        (OUTSIDE, "line 1: a label file needs no DOCTYPE"),
-        (DTD, "line 1: a label file needs no DOCTYPE"),
+        (LAUGHS, "line 2: a label file must not have a DOCTYPE"),
+        (OUTSIDE, "line 1: a label file must not have a DOCTYPE"),
+        (DTD, "line 1: a label file must not have a DOCTYPE"),
         ("", "line 1: the file is empty"),
         ("<labels>", "line 1: not well-formed XML"),
         ("<labels>\n<label name='l'></labels>", "line 2: not well-formed XML"),
-        ("<labels/>", "the file names no label"),
+        ("<labels/>", "does not name any labels"),
         ("<labels>\n<label/></labels>", "line 2: expected <labels>"),
         ("<html>\n<p/></html>", "line 1: expected <labels>"),
         (

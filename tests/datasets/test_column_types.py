@@ -149,7 +149,7 @@ def test_other_texts_are_no_dates(text):
 )
 def test_mixed_time_zones_are_refused(tmp_path, cells):
     (tmp_path / "a.csv").write_text("x,seen,l\n1,{},1\n2,{},0\n".format(*cells))
-    with pytest.raises(DataFormatError, match="'seen' holds points in time of several time zones"):
+    with pytest.raises(DataFormatError, match="'seen' has points in time in several time zones"):
         load_csv(tmp_path / "a.csv", ["l"])
     assert load_csv(tmp_path / "a.csv", ["l"], drop=["seen"]).n_features == 1
     kept = load_csv(tmp_path / "a.csv", ["l"], categorical_features=["seen"])

@@ -25,7 +25,7 @@ def test_names_are_made_or_checked():
     assert MultiLabelDataset(X, Y).feature_names == ("feature_0", "feature_1", "feature_2")
     with pytest.raises(ValueError, match="2 feature names for 3 columns"):
         MultiLabelDataset(X, Y, ("a", "b"))
-    with pytest.raises(ValueError, match="2 samples and Y 3"):
+    with pytest.raises(ValueError, match="2 samples, but Y has 3"):
         MultiLabelDataset(X, np.zeros((3, 1)))
 
 

@@ -125,7 +125,7 @@ def test_nothing_is_printed_without_it(serve, fetch, capfd):
 def test_a_wrong_sum(serve, fetch, server, tmp_path):
     serve("yeast", FIRST)
     (server[0] / "yeast" / "yeast-0.arff").write_text("@relation forged")
-    with pytest.raises(DownloadError, match=r"SHA-256.*call again.*RARELABELS_DATA"):
+    with pytest.raises(DownloadError, match=r"SHA-256.*try again.*RARELABELS_DATA"):
         fetch("yeast")
     assert not list((tmp_path / "cache").rglob("*.arff"))
 

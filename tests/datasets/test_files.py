@@ -133,7 +133,7 @@ def test_a_link_of_another_user_is_not_followed_where_everybody_can_write(
         return os.stat_result(values)
 
     monkeypatch.setattr("rarelabels.datasets.files.os.lstat", of_someone)
-    with pytest.raises(PermissionError, match="a link that another user put"):
+    with pytest.raises(PermissionError, match="a link that another user created"):
         write_new(path)
     assert secret.read_bytes() == b"stays"
     link.parent.chmod(0o755)

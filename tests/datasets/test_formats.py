@@ -95,8 +95,8 @@ def test_xmc_is_forgiving_where_it_is_safe(tmp_path):
         ("1 2\n", 1, "expected the numbers of samples"),
         ("1 2 x\n", 1, "expected the numbers of samples"),
         ("1 2 -3\n", 1, "expected the numbers of samples"),
-        ("1 99999999999 3\n", 1, "columns are read"),
-        ("2 3 2\n0 1:1\n", 2, "promises 2 samples, the file has 1"),
+        ("1 99999999999 3\n", 1, "columns are supported"),
+        ("2 3 2\n0 1:1\n", 2, "declares 2 samples, but the file has 1"),
         ("1 3 2\n0 1:1\n0 1:1\n", 3, "but there are more"),
         ("1 3 2\n2 1:1\n", 2, "label 2 is out of range"),
         ("1 3 2\n0 3:1\n", 2, "feature 3 is out of range"),
@@ -104,10 +104,10 @@ def test_xmc_is_forgiving_where_it_is_safe(tmp_path):
         ("1 3 2\n0 1:x\n", 2, "expected a number, got 'x'"),
         ("1 3 2\n0 1:nan\n", 2, "expected a number, got 'nan'"),
         ("1 3 2\n0 1\n", 2, "expected feature:value, got '1'"),
-        ("1 3 2\n0 1:1 1:2\n", 2, "a feature comes twice"),
-        ("1 3 2\n0,0 1:1\n", 2, "a label comes twice"),
-        ("1 3 2\n0, 1:1\n", 2, "expected a label's number, got ''"),
-        ("1 3 2\nx 1:1\n", 2, "expected a label's number, got 'x'"),
+        ("1 3 2\n0 1:1 1:2\n", 2, "a feature occurs twice"),
+        ("1 3 2\n0,0 1:1\n", 2, "a label occurs twice"),
+        ("1 3 2\n0, 1:1\n", 2, "expected the number of a label, got ''"),
+        ("1 3 2\nx 1:1\n", 2, "expected the number of a label, got 'x'"),
     ],
 )
 def test_bad_xmc(tmp_path, text, line, problem):
@@ -301,8 +301,8 @@ def test_load_tells_by_content(tmp_path, assert_same):
 
 def test_load_says_what_it_needs(tmp_path):
     (tmp_path / "toy.arff").write_text(MEKA.format(relation="Toy"))
-    with pytest.raises(DataFormatError, match=r"no toy\.xml beside.*-C n.*labels="):
+    with pytest.raises(DataFormatError, match=r"toy\.xml does not exist.*-C n.*labels="):
         load(tmp_path / "toy.arff")
     (tmp_path / "toy.txt").write_text(XMC)
-    with pytest.raises(ValueError, match="xmc files name their labels themselves"):
+    with pytest.raises(ValueError, match="xmc files declare their labels"):
         load(tmp_path / "toy.txt", labels=2)

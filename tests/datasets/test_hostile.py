@@ -206,7 +206,7 @@ def test_the_limit_on_unpacked_size(tmp_path, name, labels):
     path = tmp_path / f"{name}.gz"
     path.write_bytes(gzip.compress(texts[name].encode()))
     assert load(path, labels).n_samples == 1000
-    with pytest.raises(DataFormatError, match=r"more than 500 bytes.*pass a larger max_size"):
+    with pytest.raises(DataFormatError, match=r"larger than 500 bytes.*pass a larger max_size"):
         load(path, labels, max_size=500)
     assert load(path, labels, max_size=10_000).n_samples == 1000
 
@@ -216,7 +216,7 @@ def test_the_environment_raises_the_limit(tmp_path):
     path.write_bytes(gzip.compress(("x,l\n" + "1,0\n" * 1000).encode()))
     command = [sys.executable, "-m", "rarelabels.cli", "describe", str(path), "--labels", "l"]
     for size, code, words in [
-        ("500", 1, "more than 500 bytes"),
+        ("500", 1, "larger than 500 bytes"),
         ("10000", 0, ""),
         ("much", 1, "must be a number of bytes"),
     ]:

@@ -43,7 +43,7 @@ def test_blanks_alone(csv):
 
 @pytest.mark.parametrize("marker", ["0", "1", "yes", "1.0"])
 def test_a_marker_that_is_a_value_is_refused(csv, marker):
-    with pytest.raises(ValueError, match="is a value of labels"):
+    with pytest.raises(ValueError, match="is a valid label"):
         load(csv, "y_", unknown=marker, groups="patient")
 
 
@@ -108,7 +108,7 @@ def test_labels_whose_first_value_is_one_keep_unknown_values(tmp_path):
 
 
 def test_other_formats_refuse_unknown_labels(tmp_path):
-    with pytest.raises(ValueError, match="no way to write unknown labels"):
+    with pytest.raises(ValueError, match="cannot represent unknown labels"):
         save(dataset(EXPECTED), tmp_path / "x.txt")
     save(dataset([[1, 0], [0, 1], [1, 1], [0, 0]]), tmp_path / "x.txt")
     with pytest.raises(ValueError, match="no unknown labels"):

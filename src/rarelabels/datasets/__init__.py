@@ -1,6 +1,6 @@
 """Read, write, fetch and generate multi-label data sets.
 
-Whatever the format, a data set is a `MultiLabelDataset`: X, Y and their columns' names.
+A data set of any format is a `MultiLabelDataset`: X, Y and the names of their columns.
 """
 
 from rarelabels.datasets._dataset import MultiLabelDataset

@@ -1,4 +1,4 @@
-"""The data set that every reader returns and every writer takes."""
+"""The data set that every reader returns and every writer accepts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rarelabels.datasets.column_types import rounded_to_type, step_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultiLabelDataset:
-    """Features, labels and what they are called.
+    """Features, labels and their names.
 
     ``X, Y = dataset`` unpacks it.
 
@@ -26,25 +26,25 @@ class MultiLabelDataset:
     ----------
     X : (n_samples, n_features) float64 ndarray or csr_array
         The features: an array from a dense file, a `scipy.sparse.csr_array` without stored zeros
-        from a sparse one. A category stands as its place among the declared ones (0, 1, 2, …), so
-        that the first, which a sparse file leaves out, is zero; NaN is a missing value.
+        from a sparse one. A category is coded as its index among the declared ones (0, 1, 2, …), so
+        that the first one, which a sparse file leaves out, is zero. NaN is a missing value.
     Y : (n_samples, n_labels) int64 ndarray or csr_array
-        The labels, 0 or 1; sparse where X is. Floats with NaN where labels are unknown.
+        The labels, 0 or 1; sparse if X is sparse. Unknown labels are NaN, and Y then has floats.
     feature_names, label_names : sequence of str
-        The names of X's and Y's columns; ``feature_0`` … and ``label_0`` … when left out.
+        The names of the columns of X and Y; by default ``feature_0`` … and ``label_0`` ….
     categorical_features : tuple of int
-        The columns of X that hold categories: what the samplers take as `categorical_features`.
-        Binary words count among them where the file declares them as ``{0,1}``.
+        The categorical columns of X, which can be passed to samplers as `categorical_features`.
+        They include binary words if the file declares them as ``{0,1}``.
     name : str
-        What the data set is called; the readers take the file's name.
+        The name of the data set; readers use the name of the file.
     categories : mapping of int to tuple of str
-        For each categorical column the categories that the codes 0, 1, 2, … stand for.
+        The categories of each categorical column, in the order of their codes 0, 1, 2, …
     types : mapping of int to str
-        What the numbers of a column are, where they are not just numbers: ``integer``,
-        ``boolean``, ``date``, ``datetime``, or ``datetime`` with a time zone, as
-        in ``datetime Europe/Berlin``. Dates are microseconds since 1970, in UTC.
+        The types of columns that are not plain numbers: ``integer``, ``boolean``, ``date``,
+        ``datetime``, or ``datetime`` with a time zone, as in ``datetime Europe/Berlin``. Dates are
+        microseconds since 1970, in UTC.
     groups : (n_samples,) ndarray or None
-        The group of each sample, for instance a patient, whose samples stay together in folds.
+        The group of each sample, for example a patient. Samples of a group stay in the same fold.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class MultiLabelDataset:
 
     def __post_init__(self) -> None:
         if self.X.shape[0] != self.Y.shape[0]:
-            raise ValueError(f"X has {self.X.shape[0]} samples and Y {self.Y.shape[0]}.")
+            raise ValueError(f"X has {self.X.shape[0]} samples, but Y has {self.Y.shape[0]}.")
         self._set("feature_names", _names(self.feature_names, "feature", self.X.shape[1]))
         self._set("label_names", _names(self.label_names, "label", self.Y.shape[1]))
         self._set("categorical_features", tuple(int(j) for j in self.categorical_features))
@@ -115,12 +115,12 @@ class MultiLabelDataset:
 
     @property
     def label_matrix(self) -> LabelMatrix:
-        """The labels that hold, and those that are unknown."""
+        """The positive labels and the unknown labels."""
         return LabelMatrix.of(self.Y)
 
     @property
     def has_unknown_labels(self) -> bool:
-        """Whether labels are unknown."""
+        """Whether any labels are unknown."""
         values = self.Y.data if sparse.issparse(self.Y) else self.Y
         return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
@@ -145,7 +145,7 @@ class MultiLabelDataset:
         )
 
     def with_samples(self, X: Any, Y: Any) -> MultiLabelDataset:
-        """Return the data set with other samples, rounded to what its columns hold.
+        """Return the data set with other samples, rounded to the types of the columns.
 
         >>> counts = MultiLabelDataset(np.array([[1.0], [3.0]]), np.eye(2), types={0: "integer"})
         >>> counts.with_samples(np.array([[2.4]]), np.array([[1, 0]])).X
@@ -181,19 +181,19 @@ def _columns(dataset: MultiLabelDataset) -> tuple[Any, ...]:
     )
 
 
-def _names(given: Sequence[str], kind: str, count: int) -> Sequence[str]:
-    if not given:
+def _names(names: Sequence[str], kind: str, count: int) -> Sequence[str]:
+    if not names:
         return NumberedNames(kind, count)
-    if len(given) != count:
-        raise ValueError(f"{len(given)} {kind} names for {count} columns.")
-    return given if isinstance(given, NumberedNames) else tuple(given)
+    if len(names) != count:
+        raise ValueError(f"got {len(names)} {kind} names for {count} columns; pass one for each.")
+    return names if isinstance(names, NumberedNames) else tuple(names)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberedNames(Sequence[str]):
-    """The names ``kind_0``, ``kind_1`` and so on: a tuple of them that takes no room.
+    """A sequence of the names ``kind_0``, ``kind_1`` and so on that does not store them.
 
-    A file of few bytes may announce millions of columns.
+    A file of few bytes may declare millions of columns.
 
     >>> names = NumberedNames("label", 10_000_000)
     >>> names[-1], names[:2], names == NumberedNames("label", 5)

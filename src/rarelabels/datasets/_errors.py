@@ -1,4 +1,4 @@
-"""What readers and the fetcher raise."""
+"""Errors of readers and downloads."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import TypeAlias
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
-SHOWN = 60  # characters of the offending text that a message quotes
+SHOWN = 60  # maximum number of characters of the wrong text in a message
 
 
 class DataFormatError(ValueError):
-    """A file does not hold what its format promises.
+    """The content of a file does not follow its format.
 
-    Every reader raises this and nothing else about a file's content; a file that is not there is a
-    `FileNotFoundError`, one that cannot be read an `OSError`.
+    Readers raise this error for any problem with the content of a file. They raise
+    `FileNotFoundError` for a missing file, and `OSError` for one that cannot be read.
 
     Parameters
     ----------
     problem : str
-        What is wrong, and what was expected.
+        The problem, and what was expected.
     path : path-like
         The file.
     line : int, optional
-        The line where it went wrong, counted from 1.
+        The line of the problem, counted from 1.
     text : str, optional
-        The offending text; the message quotes its beginning.
+        The wrong text; the message quotes its beginning.
     sheet : str, optional
-        The sheet of a workbook, whose lines are rows.
+        The sheet of a workbook; `line` is then a row.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class DataFormatError(ValueError):
         text: str | None = None,
         sheet: str | None = None,
     ) -> None:
-        # All go to `args`, so that the error survives pickling on its way from a worker.
+        # All arguments are in `args`, so that the error can be pickled by a worker.
         super().__init__(problem, os.fspath(path), line, text, sheet)
         self.problem = problem
         self.path = os.fspath(path)
@@ -61,9 +61,9 @@ class DataFormatError(ValueError):
 
 
 class DownloadError(OSError):
-    """A data set could not be downloaded, or what came is not what was promised."""
+    """A data set could not be downloaded, or the downloaded file has a wrong checksum."""
 
 
 def shortened(text: str) -> str:
-    """Cut a text to what fits in a message."""
+    """Shorten a text so that it fits in a message."""
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

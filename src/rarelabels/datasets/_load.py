@@ -29,25 +29,25 @@ def load(
 ) -> MultiLabelDataset:
     """Read a data set in any format.
 
-    ``.arff`` is Mulan's format where an XML file lies beside it and MEKA's where the relation says
-    ``-C n``; ``.csv``, ``.tsv``, ``.parquet``, ``.pq``, ``.feather`` and ``.xlsx`` are tables;
-    ``.txt`` and ``.svm`` the Extreme Classification Repository's sparse text. The format of a file
-    with another name is recognized by its first bytes. ``.gz``, ``.bz2`` and ``.xz`` are
-    decompressed where the format is text.
+    ``.arff`` is Mulan's format if there is an XML file next to it, and MEKA's format if its
+    relation contains ``-C n``; ``.csv``, ``.tsv``, ``.parquet``, ``.pq``, ``.feather`` and
+    ``.xlsx`` are tables; ``.txt`` and ``.svm`` are the sparse text of the Extreme Classification
+    Repository. The format of a file with another name is recognized by its first bytes. Text
+    formats may be compressed as ``.gz``, ``.bz2`` or ``.xz``.
 
     Parameters
     ----------
     path : path-like
         The file.
     labels : list of str, str, int or path-like, optional
-        Which columns are labels, where the file does not say: their names, a prefix of their names
-        or their count (6 for the first six columns, -6 for the last six). For an ARFF file also
-        the path of its XML file.
+        The label columns, if the file does not declare them: their names, a prefix of their names
+        or their count (6 for the first six columns, -6 for the last six). For an ARFF file, this
+        can also be the path of its XML file.
     format : str, optional
-        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
-        ``xmc``; by default the format is recognized.
+        The name of the format: ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
+        ``xmc``. By default, the format is recognized automatically.
     **options
-        Parameters of the format's own reader, such as `categorical_features` of `load_csv`.
+        Parameters of the reader of the format, such as `categorical_features` of `load_csv`.
 
     Returns
     -------
@@ -72,18 +72,18 @@ def load(
     """
     chosen = format_named(format) if format is not None else _recognized(path)
     if "sheet" in options and chosen.name != "excel":
-        raise ValueError(f"{chosen.name} files have no sheets: leave sheet out.")
+        raise ValueError(f"{chosen.name} files have no sheets, so sheet must not be passed.")
     if not chosen.is_table and {"separator", "drop", "groups"} & options.keys():
         raise ValueError(
             f"{chosen.name} files have no columns to drop, no column of tags and no column of "
-            "groups: leave separator, drop and groups out."
+            "groups, so separator, drop and groups must not be passed."
         )
     if chosen.name == "xmc" and "unknown" in options:
-        raise ValueError("xmc files have no unknown labels: leave unknown out.")
+        raise ValueError("xmc files have no unknown labels, so unknown must not be passed.")
     if labels is None:
         return chosen.load(path, **options)
     if not chosen.takes_labels:
-        raise ValueError(f"{chosen.name} files name their labels themselves: leave labels out.")
+        raise ValueError(f"{chosen.name} files declare their labels, so labels must not be passed.")
     return chosen.load(path, labels, **options)
 
 
@@ -94,13 +94,13 @@ def load_features(
     drop: Sequence[str] = (),
     sheet: str | None = None,
 ) -> MultiLabelDataset:
-    r"""Read samples without labels, for instance to predict them.
+    r"""Read samples without labels, for example to predict them.
 
     Parameters
     ----------
     path : path-like
-        A table: CSV, Parquet, Feather or Excel. A file in another format is read as by `load`,
-        with its labels.
+        A table: CSV, Parquet, Feather or Excel. A file in another format is read with its labels,
+        as `load` does.
     categorical_features : list of str, default=()
         Columns that are categorical although they look like numbers. Names of columns that do not
         exist are ignored.
@@ -112,7 +112,7 @@ def load_features(
     Returns
     -------
     MultiLabelDataset
-        With all columns but those of `drop` as features; a table has no labels.
+        The data set, with all columns except those of `drop` as features. A table has no labels.
 
     Examples
     --------
@@ -138,10 +138,10 @@ def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = Non
     dataset : MultiLabelDataset
         The data set.
     path : path-like
-        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+        The file to write. It is compressed if it ends in ``.gz``, ``.bz2`` or ``.xz``.
     format : str, optional
-        The format's name, ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
-        ``xmc``; by default the file's suffix decides, and ``.arff`` is Mulan's format.
+        The name of the format: ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
+        ``xmc``. By default, it is chosen by the suffix of the file; ``.arff`` is Mulan's format.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""The paper's preprocessing: fewer features, no label that is too rare to learn."""
+"""Preprocessing as in the paper: select features, and drop labels that are too rare."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from rarelabels.datasets._dataset import MultiLabelDataset
 def select_frequent_features(X: Any, fraction: float) -> tuple[Any, npt.NDArray[np.int64]]:
     """Keep the features with the most non-zero values.
 
-    Of d features ``int(fraction * d)`` are kept, in their order; among features with the same
-    number of non-zero values the lower column goes first. A missing value counts as non-zero, and
-    so does every value of a dataframe's column that is not numeric.
+    Of d features, ``int(fraction * d)`` are kept in their original order. Among features with the
+    same number of non-zero values, the lower column index has priority. Missing values, and all
+    values of non-numeric columns of a dataframe, count as non-zero.
 
     Parameters
     ----------
     X : (n_samples, n_features) array, sparse matrix, dataframe or MultiLabelDataset
         The features.
     fraction : float
-        The share of the features to keep, above 0 and up to 1.
+        The fraction of the features to keep, above 0 and at most 1.
 
     Returns
     -------
-    X_kept : the same kind as X
+    X_kept : the same type as X
         The kept features.
     kept : (n_kept,) ndarray of int
-        Their columns in X, rising.
+        Their columns in X, in ascending order.
 
     Notes
     -----
@@ -74,10 +74,10 @@ def drop_rare_labels(Y: Any, min_positive: int = 2) -> tuple[Any, npt.NDArray[np
 
     Returns
     -------
-    Y_kept : the same kind as Y
+    Y_kept : the same type as Y
         The kept labels.
     kept : (n_kept,) ndarray of int
-        Their columns in Y, rising.
+        Their columns in Y, in ascending order.
 
     References
     ----------
@@ -113,15 +113,15 @@ def _n_kept(fraction: float, n_features: int) -> int:
     n_kept = int(fraction * n_features)
     if n_kept == 0:
         raise ValueError(
-            f"fraction={fraction!r} of {n_features} features keeps none of them; the smallest that "
-            f"keeps one is {1 / max(n_features, 1):.3g}."
+            f"fraction={fraction!r} of {n_features} features keeps none of them; the smallest "
+            f"fraction that keeps one is {1 / max(n_features, 1):.3g}."
         )
     return n_kept
 
 
 def _count_nonzero(table: Any) -> npt.NDArray[np.int64]:
     if sparse.issparse(table):
-        # Not every format stores each entry once and no zeros.
+        # Some formats allow duplicate entries and explicit zeros.
         columns = sparse.csc_array(table)
         columns.sum_duplicates()
         return np.asarray(columns.count_nonzero(axis=0), dtype=np.int64)
@@ -150,12 +150,12 @@ def drop_labels(dataset: MultiLabelDataset, names: Sequence[str]) -> MultiLabelD
     Returns
     -------
     MultiLabelDataset
-        With the other labels, in the same order.
+        The data set with the other labels, in the same order.
 
     Raises
     ------
     ValueError
-        For a label that does not exist, with those that are likely meant, and if no label is left.
+        If a label does not exist (the error suggests similar names), or if no label is left.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def drop_labels(dataset: MultiLabelDataset, names: Sequence[str]) -> MultiLabelD
             raise ValueError(f"there is no label {name!r} to leave out; {hint}")
     kept = [place for place, name in enumerate(dataset.label_names) if name not in set(names)]
     if not kept:
-        raise ValueError("no label is left: keep at least one.")
+        raise ValueError("no label would be left; keep at least one.")
     return dataset.with_labels(np.array(kept))
 
 

@@ -1,4 +1,4 @@
-"""What the numbers of a column are: integers, booleans, dates, points in time."""
+"""Types of numeric columns: integers, booleans, dates and points in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = (DAY, 60 * 10**6, 10**6, 10**3, 1)
 
 
 def datetime_type(zone: str | None) -> str:
-    """Return the type of points in time, of a time zone or of none.
+    """Return the type of points in time, with or without a time zone.
 
     >>> datetime_type("Europe/Berlin"), datetime_type(None)
     ('datetime Europe/Berlin', 'datetime')
@@ -24,7 +24,7 @@ def datetime_type(zone: str | None) -> str:
 
 
 def zone_of(kind: str) -> str | None:
-    """Return the time zone of a type, None for all without.
+    """Return the time zone of a type, or None if it has none.
 
     >>> zone_of("datetime Europe/Berlin"), zone_of("date")
     ('Europe/Berlin', None)
@@ -33,12 +33,12 @@ def zone_of(kind: str) -> str | None:
 
 
 def is_datelike(kind: str | None) -> bool:
-    """Whether a column's type is of dates or points in time."""
+    """Return whether a type is that of dates or points in time."""
     return kind is not None and kind.partition(" ")[0] in (DATE, DATETIME)
 
 
 def rounded_to_type(values: npt.NDArray[Any], kind: str, step: int = 1) -> npt.NDArray[Any]:
-    """Return numbers as a column of a type can hold them; a date is the day that time falls on."""
+    """Round numbers to the values that a type allows; a time is rounded down for dates."""
     if kind == DATE or step > 1:
         size = DAY if kind == DATE else step
         return np.floor(values / size) * size
@@ -46,7 +46,7 @@ def rounded_to_type(values: npt.NDArray[Any], kind: str, step: int = 1) -> npt.N
 
 
 def step_of(values: npt.NDArray[Any], kind: str) -> int:
-    """Return the longest of a day, minute, second and millisecond that all points in time are at.
+    """Return the largest unit, from a day to a microsecond, of which all times are multiples.
 
     >>> step_of(np.array([0.0, 60e6, np.nan]), "datetime"), step_of(np.array([3.0]), "datetime")
     (60000000, 1)
@@ -56,7 +56,7 @@ def step_of(values: npt.NDArray[Any], kind: str) -> int:
 
 
 def whole_numbers(values: npt.NDArray[np.float64]) -> bool:
-    """Whether all numbers that are known are integers, of those that a float holds exactly.
+    """Return whether all known numbers are integers that a float represents exactly.
 
     >>> whole_numbers(np.array([1.0, np.nan])), whole_numbers(np.array([1.5]))
     (True, False)
@@ -66,7 +66,7 @@ def whole_numbers(values: npt.NDArray[np.float64]) -> bool:
 
 
 def are_booleans(values: npt.NDArray[np.float64]) -> bool:
-    """Whether all numbers that are known are 0 or 1.
+    """Return whether all known numbers are 0 or 1.
 
     >>> are_booleans(np.array([1.0, np.nan])), are_booleans(np.array([0.4]))
     (True, False)

@@ -30,7 +30,7 @@ class MixedZonesError(ValueError):
 
 
 def dates_or_none(texts: Sequence[str]) -> Dates | None:
-    """Return texts as dates or points in time, to the microsecond; None where one is neither.
+    """Parse texts as dates or points in time, to the microsecond; None if one is neither.
 
     >>> dates_or_none(["1970-01-02", "1970-01-01"])
     Dates(values=array([8.64e+10, 0.00e+00]), kind='date')
@@ -41,11 +41,11 @@ def dates_or_none(texts: Sequence[str]) -> Dates | None:
     if not matches or None in matches:
         return None
     parts = [match.groups() for match in matches if match is not None]
-    # Parts of a microsecond are cut off.
+    # Fractions of a microsecond are cut off.
     plain = [day if time is None else f"{day}T{time[:15]}" for day, time, _ in parts]
     try:
         values = np.array(plain, dtype="datetime64[us]").astype(np.int64)
-    except ValueError:  # as a thirteenth month
+    except ValueError:  # such as a thirteenth month
         return None
     if all(time is None for _, time, _ in parts):
         return Dates(values.astype(np.float64), DATE)
@@ -54,7 +54,7 @@ def dates_or_none(texts: Sequence[str]) -> Dates | None:
 
 
 def date_texts(values: npt.NDArray[np.float64], kind: str) -> list[str]:
-    """Return points in time as texts, empty where they are missing; those with a zone in UTC.
+    """Return points in time as texts, in UTC if they have a zone; missing ones are empty.
 
     >>> date_texts(np.array([8.64e10, np.nan]), "date"), date_texts(np.zeros(1), "datetime")
     (['1970-01-02', ''], ['1970-01-01T00:00:00'])
@@ -65,7 +65,9 @@ def date_texts(values: npt.NDArray[np.float64], kind: str) -> list[str]:
         texts = [text.removesuffix(".000000") for text in texts]
     end = "" if zone_of(kind) is None else "Z"
     missing = np.isnan(values).tolist()
-    return ["" if gap else text + end for text, gap in zip(texts, missing, strict=True)]
+    return [
+        "" if is_missing else text + end for text, is_missing in zip(texts, missing, strict=True)
+    ]
 
 
 def in_stored_zone(dates: Dates, stored: str | None) -> Dates:
@@ -81,13 +83,12 @@ def _only_zone(zones: list[str | None]) -> str | None:
         return different[0]
     shown = ", ".join(str(zone or "none") for zone in different[:3])
     raise MixedZonesError(
-        f"holds points in time of several time zones ({shown}); write all of them in one, such as "
-        "UTC"
+        f"has points in time in several time zones ({shown}); use a single time zone, such as UTC"
     )
 
 
 def _offset(zone: str) -> str:
-    """Return a zone's text in one way of several.
+    """Return the text of a zone in a uniform format.
 
     >>> _offset("+0100"), _offset("+01"), _offset("-00:00")
     ('+01:00', '+01:00', 'UTC')
@@ -97,7 +98,7 @@ def _offset(zone: str) -> str:
 
 
 def _minutes(zone: str | None) -> int:
-    """Return by how many minutes the clocks of an offset are ahead of UTC."""
+    """Return by how many minutes a time zone is ahead of UTC."""
     if zone is None or zone == _UTC:
         return 0
     minutes = 60 * int(zone[1:3]) + int(zone[4:6])

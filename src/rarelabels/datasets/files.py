@@ -1,4 +1,4 @@
-"""The one door for files: read in blocks of whole lines, compressed or not, and replaced."""
+"""Read files in blocks of whole lines, compressed or not, and replace files safely."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rarelabels.datasets._errors import DataFormatError, FilePath
 Result = TypeVar("Result")
 Blocks: TypeAlias = Iterator[tuple[int, bytes]]
 
-# Long enough for NumPy to work on many rows at once, short enough that the intermediate arrays
-# (about twenty bytes for each byte of text) stay small compared with the data.
+# Large enough for NumPy to process many rows at once, small enough that the intermediate arrays
+# (about twenty bytes for each byte of text) are small compared with the data.
 BLOCK_SIZE = 1 << 16
-# A few kilobytes of compressed zeros can unpack to anything: more than this is read on request, of
-# the caller or, for commands and the workers of a run, of the environment.
+# A few kilobytes of compressed zeros can unpack to any size. More than the default is read only if
+# the caller or, for commands and the workers of a run, this environment variable allows it.
 LARGER = "RARELABELS_MAX_SIZE"
-MAX_LINKS = 40  # as Linux has it
+MAX_LINKS = 40  # the limit of Linux
 
 _COMPRESSORS: dict[str, Callable[..., object]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
@@ -38,7 +38,7 @@ _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
 def default_max_size(environment: Mapping[str, str]) -> int:
-    """Return how many bytes a file may unpack to unless the caller says otherwise.
+    """Return the default maximum size of a decompressed file in bytes.
 
     >>> default_max_size({}) == 2**32, default_max_size({"RARELABELS_MAX_SIZE": "9000000000"})
     (True, 9000000000)
@@ -53,7 +53,7 @@ MAX_SIZE = default_max_size(os.environ)
 
 
 def stem(path: FilePath) -> str:
-    """Return the name that a file's data set goes by.
+    """Return the name of the data set in a file.
 
     >>> stem("data/yeast.arff.gz")
     'yeast'
@@ -67,37 +67,37 @@ def read_bytes(path: FilePath, max_size: int = MAX_SIZE) -> bytes:
 
 
 def read_start(path: FilePath) -> bytes:
-    """Read how a file begins, decompressed and without a byte order mark."""
+    """Read the beginning of a file, decompressed and without a byte order mark."""
     return next(_raw_blocks(path, MAX_SIZE), b"")
 
 
 def read_blocks(path: FilePath, max_size: int = MAX_SIZE, block_size: int = BLOCK_SIZE) -> Blocks:
     r"""Read a file in blocks of whole lines, each with the number of its first line.
 
-    Every line ends with ``\n``, the last one too, whatever the file's line ends are.
+    Every line ends with ``\n``, including the last one, whatever the line ends of the file.
     """
-    line, begun = 1, []
+    line, pending = 1, []
     for raw in _raw_blocks(path, max_size, block_size):
         # A line may continue for many blocks, which are joined once, when it ends.
         cut = raw.rfind(b"\n") + 1
-        begun.append(raw[:cut] if cut else raw)
+        pending.append(raw[:cut] if cut else raw)
         if cut:
-            block = _checked(b"".join(begun), path, line)
-            begun = [raw[cut:]]
+            block = _checked(b"".join(pending), path, line)
+            pending = [raw[cut:]]
             yield line, block
             line += block.count(b"\n")
-    last = b"".join(begun)
+    last = b"".join(pending)
     if last:
         yield line, _checked(last + b"\n", path, line)
 
 
 def has_long_line(block: bytes) -> bool:
-    """Whether a line continues for several blocks: it must be checked before it is split."""
+    """Return whether a line spans several blocks; it must be checked before it is split."""
     return len(block) > 4 * BLOCK_SIZE
 
 
 def decoding(parse: Callable[[str], Result]) -> Result:
-    """Parse a file as UTF-8 and, where a byte of it cannot be that, all of it as Latin-1."""
+    """Parse a file as UTF-8 or, if it is not valid UTF-8, as Latin-1."""
     try:
         return parse("utf-8")
     except UnicodeDecodeError:
@@ -106,12 +106,12 @@ def decoding(parse: Callable[[str], Result]) -> Result:
 
 @contextmanager
 def replacing(path: FilePath) -> Iterator[IO[bytes]]:
-    """Write a file beside its place and rename it once it is whole.
+    """Write to a temporary file in the same folder, and rename it once it is complete.
 
-    If writing fails, what was there before stays, and nothing else is left behind. The new file has
-    the permissions of the one that it replaces. A link is followed, unless another user put it into
-    a folder that everybody can write to. What is not a regular file, such as a device, is refused:
-    renaming would replace it.
+    If writing fails, the previous file remains and the temporary file is removed. The new file has
+    the permissions of the file that it replaces. Links are followed, unless another user created
+    them in a folder that everybody can write to. Anything but a regular file, such as a device,
+    raises an error, because renaming would replace it.
     """
     with replacing_together(path) as (file,):
         yield file
@@ -119,7 +119,7 @@ def replacing(path: FilePath) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
-    """Write files as `replacing` does, and rename them once all of them are whole."""
+    """Write several files as `replacing` does, and rename them once all are complete."""
     places = {path: _place(path) for path in paths}
     with ExitStack() as leftovers:
         beside: dict[FilePath, Path] = {}
@@ -138,24 +138,26 @@ def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
 
 
 def _place(path: FilePath) -> Path:
-    """Return the file that a path leads to through links.
+    """Return the file to which a path leads through links.
 
-    Renaming a file does not follow links, so the system does not check them: where everybody can
-    write, such as in the folder for temporary files, a link may be there to overwrite something.
+    Renaming does not follow links, so the system does not check them. In a folder that everybody
+    can write to, such as the one for temporary files, a link may be an attempt to overwrite a file.
     """
     link = Path(path)
     for _ in range(MAX_LINKS):
         if not link.is_symlink():
             break
         if _is_of_another_user(link):
-            message = "it is a link that another user put into a folder that everybody can write to"
+            message = (
+                "it is a link that another user created in a folder that everybody can write to"
+            )
             raise OSError(errno.EACCES, message, str(path))
         link = link.parent / os.readlink(link)
     return Path(os.path.realpath(path))
 
 
 def _is_of_another_user(link: Path) -> bool:
-    """Whether Linux would not follow a link, as `protected_symlinks` in proc(5) says."""
+    """Return whether Linux would refuse to follow a link (`protected_symlinks` in proc(5))."""
     if not hasattr(os, "geteuid"):
         return False
     folder, owner = os.stat(link.parent), os.lstat(link).st_uid
@@ -165,7 +167,7 @@ def _is_of_another_user(link: Path) -> bool:
 
 @contextmanager
 def _writing(path: Path, beside: Path, place: Path) -> Iterator[IO[bytes]]:
-    """Write a file beside the place of another, compressed where its name says so."""
+    """Write a temporary file in the folder of another, compressed if its name requires it."""
     with (
         io.BufferedWriter(_NamedFile(_open_like(beside, place), path)) as file,
         _compressing(cast(IO[bytes], file), path) as target,
@@ -174,7 +176,7 @@ def _writing(path: Path, beside: Path, place: Path) -> Iterator[IO[bytes]]:
 
 
 class _NamedFile(io.FileIO):
-    """A file whose errors, such as that of a full disk, name the file that was asked for."""
+    """A file whose errors, such as a full disk, name the file that the caller requested."""
 
     def __init__(self, handle: int, path: Path) -> None:
         super().__init__(handle, "wb")
@@ -191,7 +193,7 @@ class _NamedFile(io.FileIO):
 def _open_like(beside: Path, place: Path) -> int:
     """Open a new file with the permissions of the one that it will replace.
 
-    Nobody can read the new file who could not read the old one, not even while it is written.
+    Only users who could read the old file can read the new one, also while it is being written.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
@@ -204,7 +206,7 @@ def _open_like(beside: Path, place: Path) -> int:
         if old.st_gid != os.fstat(handle).st_gid:
             try:
                 os.fchown(handle, -1, old.st_gid)
-            except OSError:  # then the permissions would be those of another group
+            except OSError:  # The permissions would apply to another group.
                 mode &= ~0o070
         os.fchmod(handle, mode)
     return handle
@@ -247,21 +249,21 @@ def _next_block(reading: Iterator[bytes], path: FilePath) -> bytes | None:
     except OSError as error:
         if error.errno is not None:
             raise
-        # bz2 reports damage as an OSError that no system call has caused.
+        # bz2 reports damaged files as an OSError without an error number.
         raise DataFormatError(f"the compressed file is damaged ({error})", path) from error
 
 
 def too_large(path: FilePath, max_size: int) -> DataFormatError:
-    """Return the error of a file that unpacks to more than the caller allows."""
+    """Return the error for a file that is larger than the caller allows."""
     return DataFormatError(
-        f"the file unpacks to more than {max_size} bytes; if that is right, pass a larger "
-        f"max_size (a number of bytes) or set {LARGER} to one",
+        f"the decompressed file is larger than {max_size} bytes; if this is correct, pass a larger "
+        f"max_size (in bytes) or set the environment variable {LARGER}",
         path,
     )
 
 
 def _reader(magic: bytes) -> Callable[[IO[bytes], int], Iterator[bytes]]:
-    """Return what reads a file that begins with these bytes."""
+    """Return the function that reads a file beginning with these bytes."""
     if magic.startswith(b"\x1f\x8b"):
         return lambda file, size: _plain(cast(IO[bytes], gzip.GzipFile(fileobj=file)), size)
     if magic.startswith(b"BZh"):
@@ -279,7 +281,7 @@ def _plain(file: IO[bytes], size: int) -> Iterator[bytes]:
 def _streams(file: IO[bytes], size: int, decompressor: Callable[[], Any]) -> Iterator[bytes]:
     """Decompress every stream of a file.
 
-    Python's own readers stop without a word at a second stream whose beginning is damaged.
+    Python's readers stop without an error at a second stream whose beginning is damaged.
     """
     packed = file.read(size)
     while packed:
@@ -299,7 +301,7 @@ def _streams(file: IO[bytes], size: int, decompressor: Callable[[], Any]) -> Ite
 
 
 def _block_size(path: FilePath, largest: int) -> int:
-    """Return a block size that is small compared with the file, too."""
+    """Return a block size that is also small compared with the file."""
     return min(largest, max(largest // 16, os.path.getsize(path) // 32))
 
 
@@ -309,7 +311,7 @@ def _checked(block: bytes, path: FilePath, line: int) -> bytes:
     if b"\0" in block:
         before = block[: block.index(b"\0")]
         raise DataFormatError(
-            "a text file cannot hold the byte 0: this is a binary file, or text in UTF-16 (save "
+            "a text file cannot contain null bytes: this is a binary file, or text in UTF-16 (save "
             "it as UTF-8)",
             path,
             line + before.count(b"\n"),

@@ -6,7 +6,7 @@ import re
 
 from rarelabels.datasets.number_parser import parse_number
 
-# What makes a spreadsheet take a text for a formula, after any number of apostrophes.
+# Start of a text that a spreadsheet interprets as a formula, after any number of apostrophes.
 _FORMULA = re.compile(r"'*[=+\-@]")
 
 
@@ -22,7 +22,7 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """Return the text that was given to `escape_formula`.
+    """Return the text that was passed to `escape_formula`.
 
     >>> unescape_formula("'=1+1"), unescape_formula("'quoted'")
     ('=1+1', "'quoted'")

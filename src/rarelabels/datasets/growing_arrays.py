@@ -1,4 +1,4 @@
-"""Arrays to collect rows in: they grow in place, so that memory stays close to the result's."""
+"""Arrays that grow in place, so that collecting rows needs little more memory than the result."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class GrowingArray:
         """Append an array."""
         size = self._size + values.size
         if size > self._values.size:
-            # An eighth at a time: the system moves large arrays without a copy, and what is
-            # reserved in vain stays small.
+            # Grow by an eighth: the system can move large arrays without copying them, and little
+            # memory is reserved in vain.
             self._values.resize(size + size // 8, refcheck=False)
         self._values[self._size : size] = values
         self._size = size
 
     def finish(self) -> npt.NDArray[Any]:
-        """Return the array at its size; nothing can be appended afterwards."""
+        """Return the array without unused memory; nothing can be appended afterwards."""
         self._values.resize(self._size, refcheck=False)
         return self._values
 
@@ -54,14 +54,14 @@ class GrowingCSR:
         lengths = self._lengths.finish()
         indptr = np.zeros(lengths.size + 1, dtype=np.int64)
         np.cumsum(lengths, out=indptr[1:])
-        # scikit-learn's compiled code wants 32-bit indices wherever they do.
+        # scikit-learn's compiled code requires 32-bit indices if they are sufficient.
         kind = np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64
         parts = (self._data.finish(), self._indices.finish(), indptr.astype(kind))
         return sparse.csr_array(parts, shape=(lengths.size, self.n_columns))
 
 
 class SparseRows(NamedTuple):
-    """Rows as their lengths and, one row after the other, their columns and values."""
+    """Sparse rows: their lengths, and the columns and values of all rows in order."""
 
     lengths: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int64]
@@ -69,7 +69,7 @@ class SparseRows(NamedTuple):
 
 
 def rise_in_each_row(places: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> bool:
-    """Whether the places rise within every row, rows being given by their lengths."""
+    """Return whether places are in ascending order within every row of the given lengths."""
     rises = np.diff(places, prepend=-1) > 0
     starts = np.cumsum(lengths)[:-1]
     rises[starts[starts < rises.size]] = True
@@ -77,10 +77,10 @@ def rise_in_each_row(places: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -
 
 
 def count_per_row(
-    taken: npt.NDArray[np.bool_], lengths: npt.NDArray[np.int64]
+    is_selected: npt.NDArray[np.bool_], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Count the entries taken of each row."""
-    before = np.zeros(taken.size + 1, dtype=np.int64)
-    np.cumsum(taken, out=before[1:])
+    """Count the selected entries of each row."""
+    before = np.zeros(is_selected.size + 1, dtype=np.int64)
+    np.cumsum(is_selected, out=before[1:])
     ends = np.cumsum(lengths)
     return before[ends] - before[ends - lengths]

@@ -1,4 +1,4 @@
-"""Which columns of a table are labels: by name, prefix or count."""
+"""Select the label columns of a table by name, prefix or count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Labels: TypeAlias = str | int | Sequence[str]
 
 
 class NoLabels(tuple[str, ...]):
-    """The labels of a table that has features alone."""
+    """The labels of a table that only has features."""
 
     __slots__ = ()
 
@@ -25,10 +25,10 @@ NO_LABELS = NoLabels()
 
 
 def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
-    """Mark the columns that are labels.
+    """Return the mask of the columns that are labels.
 
-    Names in a list, a prefix that their names share, or a count: the first n columns or, for a
-    negative n, the last, as MEKA counts them.
+    Labels are given by a list of names, a prefix of their names, or a count: the first n columns
+    or, for a negative n, the last ones, as in MEKA.
 
     >>> choose_labels(["a", "b", "l_x", "l_y"], "l_").tolist()
     [False, False, True, True]
@@ -44,8 +44,8 @@ def choose_labels(names: Sequence[str], labels: Any) -> npt.NDArray[np.bool_]:
     if isinstance(labels, Sequence) and len(labels) > 0:
         return by_name(names, labels)
     raise ValueError(
-        "labels must say which columns are labels: a list of their names, a prefix of their names "
-        f"or a count (6 for the first six columns, -6 for the last), got {labels!r}."
+        "labels must be a list of the names of the label columns, a prefix of their names or a "
+        f"count (6 for the first six columns, -6 for the last six), got {labels!r}."
     )
 
 
@@ -56,11 +56,11 @@ def labels_in_file(
     line: int | None = None,
     sheet: str | None = None,
 ) -> npt.NDArray[np.bool_]:
-    """Mark the columns of a file that are labels; an error names the file if one is missing."""
+    """Return the mask of the label columns of a file; an error names the file."""
     if labels is None:
         raise ValueError(
-            f"{Path(path).name} does not say which columns are labels: pass labels=, a list of "
-            "names, a prefix of their names or a count (-6 for the last six columns)."
+            f"{Path(path).name} does not declare which columns are labels: pass labels=, a "
+            "list of names, a prefix of their names or a count (-6 for the last six columns)."
         )
     try:
         return choose_labels(names, labels)
@@ -70,7 +70,7 @@ def labels_in_file(
 
 def _by_count(n_columns: int, count: int) -> npt.NDArray[np.bool_]:
     if not 1 <= abs(count) <= n_columns:
-        raise ValueError(f"labels={count} counts 0 labels or more than the {n_columns} columns.")
+        raise ValueError(f"labels={count} is 0 or more than the {n_columns} columns.")
     is_label = np.zeros(n_columns, dtype=bool)
     is_label[slice(count) if count > 0 else slice(count, None)] = True
     return is_label
@@ -80,14 +80,14 @@ def _by_prefix(names: Sequence[str], prefix: str) -> npt.NDArray[np.bool_]:
     is_label = np.array([name.startswith(prefix) for name in names], dtype=bool)
     if not is_label.any():
         raise ValueError(
-            f"no column's name begins with {prefix!r}; the columns are {_shown(names)}. A single "
-            "label's name goes into a list."
+            f"no column name begins with {prefix!r}; the columns are {_shown(names)}. Pass the "
+            "name of a single label in a list."
         )
     return is_label
 
 
 def by_name(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Mark the columns of the given names."""
+    """Return the mask of the columns with the given names."""
     known = set(names)
     for label in labels:
         if label not in known:

@@ -1,10 +1,10 @@
-"""Many numbers from text at once.
+"""Parse many numbers from text at once.
 
-Python parses one number after another; here NumPy parses them all in a few steps. A token's bytes,
-sixteen at most, are loaded as two 64-bit words. The point is found and taken out by arithmetic on
-whole words, and eight digits are summed by three multiplications. A mantissa below 2**53 divided by
-a power of ten up to 10**22 is a single rounding of two exact numbers, so the result is the same as
-Python's `float` to the last bit.
+Python parses one number after another; here NumPy parses all of them in a few steps. The bytes of a
+token, at most sixteen, are loaded as two 64-bit words. The decimal point is found and removed by
+arithmetic on words, and eight digits are combined by three multiplications. A mantissa below 2**53
+divided by a power of ten up to 10**22 is a single rounding of two exact numbers, so the result is
+the same as Python's `float` to the last bit.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.uint64]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-# Of texts of these characters alone Python's `float` takes the numbers above and nothing else.
+# For texts with only these characters, Python's `float` accepts the numbers above and no others.
 _OF_NUMBERS = b"0123456789.eE+-"
 EXACT_DIGITS = 15  # 10**15 < 2**53: every such mantissa is a float
-# From integers: a platform's power function may be off by a bit.
+# From integers, because the power function of a platform may be off by a bit.
 _POWERS_OF_TEN = np.array([float(10**k) for k in range(EXACT_DIGITS + 1)])
 
 
 def parse_number(text: str) -> float:
-    """Return the finite number that a text is, or raise ValueError.
+    """Parse a text as a finite number, or raise ValueError.
 
-    Python's `float` also takes blanks, ``1_000``, ``nan``, ``inf`` and digits of other scripts: no
-    numbers in a file.
+    Python's `float` also accepts blanks, ``1_000``, ``nan``, ``inf`` and digits of other scripts,
+    which are not numbers in a file.
     """
     if _NUMBER.fullmatch(text) is None:
         raise ValueError("not a number")
@@ -43,7 +43,7 @@ def parse_number(text: str) -> float:
 
 
 def whole_number(text: str) -> int:
-    """Return the whole number that a text is, or raise ValueError."""
+    """Parse a text as a whole number, or raise ValueError."""
     value = parse_number(text)
     if value != int(value):
         raise ValueError("not a whole number")
@@ -51,7 +51,7 @@ def whole_number(text: str) -> int:
 
 
 class Tokens(NamedTuple):
-    """Where the tokens of a text begin and end; what lies between them holds no digits."""
+    """Starts and ends of the tokens of a text; there are no digits between them."""
 
     text: bytes
     starts: Integers
@@ -59,10 +59,10 @@ class Tokens(NamedTuple):
 
 
 def split_tokens(text: bytes, separators: bytes = b",") -> Tokens:
-    """Split a text at each separator, with one behind the last token.
+    """Split a text at each separator; the last token must be followed by one.
 
-    Nothing is skipped: two separators in a row have an empty token between them, and a blank that
-    is no separator belongs to its token, so that `parse_numbers` refuses both.
+    Nothing is skipped: there is an empty token between two adjacent separators, and a blank that is
+    not a separator belongs to its token. `parse_numbers` rejects both.
     """
     characters = np.frombuffer(text, dtype=np.uint8)
     is_end = characters == separators[0]
@@ -76,7 +76,7 @@ def split_tokens(text: bytes, separators: bytes = b",") -> Tokens:
 
 
 def parse_numbers(tokens: Tokens) -> Floats:
-    """Return the numbers that tokens spell, NaN for ``?``; raise ValueError for any other text."""
+    """Parse tokens as numbers, with NaN for ``?``; raise ValueError for any other text."""
     if (tokens.ends <= tokens.starts).any():
         raise ValueError("an empty token")
     odd = _odd_tokens(tokens)
@@ -90,7 +90,7 @@ def parse_numbers(tokens: Tokens) -> Floats:
 
 
 def _odd_tokens(tokens: Tokens) -> Integers:
-    """Return the tokens that need Python: long ones, missing values, those with an exponent."""
+    """Return the tokens that need Python: long ones, missing values and those with exponents."""
     text, starts, ends = tokens
     odd = ends - starts > EXACT_DIGITS
     if any(sign in text for sign in (b"e", b"E", b"?")):
@@ -101,7 +101,7 @@ def _odd_tokens(tokens: Tokens) -> Integers:
 
 
 def _blanked(tokens: Tokens, odd: Integers) -> Tokens:
-    """Put a plain 0 in the place of the odd tokens."""
+    """Replace the unusual tokens by a plain 0."""
     plain, (_, starts, ends) = bytearray(tokens.text), tokens
     for start, end in zip(starts[odd].tolist(), ends[odd].tolist(), strict=True):
         plain[start:end] = b"0".ljust(end - start)
@@ -126,7 +126,7 @@ def _number_or_missing(token: bytes) -> float:
 
 
 def _parse_decimals(tokens: Tokens) -> Floats:
-    """Parse tokens of digits, fifteen at most, with or without a sign and a point."""
+    """Parse tokens of at most fifteen digits, with or without a sign and a decimal point."""
     text, starts, ends = tokens
     characters = np.frombuffer(text, dtype=np.uint8)
     n_digits = np.count_nonzero(characters - np.uint8(ord("0")) < 10)
@@ -145,7 +145,7 @@ def _parse_decimals(tokens: Tokens) -> Floats:
 
 
 def _mantissas(text: bytes, ends: Integers, lengths: Integers) -> tuple[Floats, Integers, Integers]:
-    """Return the tokens' digits as one number, how many follow the point, and its presence."""
+    """Return the digits as one number, the number of decimals, and whether there is a point."""
     words, with_points = _words(text), b"." in text
     values, decimals, n_points = _eight_bytes(words[ends], np.minimum(lengths, 8), with_points)
     if lengths.max(initial=0) > 8:
@@ -166,7 +166,7 @@ def _words(text: bytes) -> Words:
 def _eight_bytes(
     words: Words, n_bytes: Integers, with_points: bool
 ) -> tuple[Floats, Integers, Integers]:
-    """Parse the last `n_bytes` of words: the digits, those behind the point, 1 if there is one."""
+    """Parse the last `n_bytes` of words: digits, decimals, and 1 if there is a point."""
     # A shift by the whole width is undefined in C: two half shifts clear all eight bytes.
     half = ((8 - n_bytes) * 4).view(np.uint64)
     words = words >> half >> half << half << half
@@ -175,27 +175,28 @@ def _eight_bytes(
         return _sum_of_digits(words), none, none
     point = _place_of_point(words)
     words = np.where(point, _without_byte(words, point), words)
-    # Shifted up to the point's byte, byte number 7 - b of this word comes to the top: 7 - b.
+    # Shifting by the byte b of the point moves byte 7 - b of this constant, whose value is 7 - b,
+    # to the top.
     decimals = (point * np.uint64(0x0706050403020100)) >> np.uint64(56)
     return _sum_of_digits(words), decimals.view(np.int64), (point != 0).astype(np.int64)
 
 
 def _place_of_point(words: Words) -> Words:
-    """Return 256**b where byte b is the point, 0 where none is."""
+    """Return 256**b if byte b is the point, 0 if no byte is."""
     low = np.uint64(0x7F7F7F7F7F7F7F7F)
     other = words ^ np.uint64(0x2E2E2E2E2E2E2E2E)
     return ~(((other & low) + low) | other | low) >> np.uint64(7)
 
 
 def _without_byte(words: Words, place: Words) -> Words:
-    """Take the byte at 256**b out and move the lower ones up."""
+    """Remove the byte at 256**b and move the lower ones up."""
     below = place - np.uint64(1)
     above = ~((place << np.uint64(8)) - np.uint64(1))
     return (words & above) | ((words & below) << np.uint64(8))
 
 
 def _sum_of_digits(words: Words) -> Floats:
-    """Return the numbers of eight digits that words spell, the first digit in the lowest byte."""
+    """Return the numbers of eight digits in words, with the first digit in the lowest byte."""
     digits = words & np.uint64(0x0F0F0F0F0F0F0F0F)
     pairs = digits * np.uint64(10) + (digits >> np.uint64(8))
     mask = np.uint64(0x000000FF000000FF)

@@ -1,8 +1,8 @@
 """Split sparse rows at the separators between their numbers, many rows at once.
 
-A grammar says which separator may follow which, and whether a number is between the two. It is
-checked for every pair of neighboring separators of a block at once. A block that passes therefore
-holds the rows and nothing else: no number is lost, joined, split or moved to another row.
+A grammar defines which separators may follow each other, and whether a number is between them. It
+is checked for all pairs of neighboring separators of a block at once. A block that passes
+therefore consists of valid rows: no number is lost, joined, split or moved to another row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rarelabels.datasets.number_parser import Tokens
 
 ABSENT, PRESENT, EITHER = 1, 2, 3  # a number between two separators
-_OTHER = 7  # the code of a byte up to the blank that is not a separator
+_OTHER = 7  # the code of bytes up to the blank that are not separators
 _BLANK = ord(" ")
 
 
@@ -28,7 +28,7 @@ class Separators(NamedTuple):
     tokens: Tokens
 
     def before_numbers(self, first: int) -> npt.NDArray[np.uint8]:
-        """Return the separator before each number; before the first separator there is `first`."""
+        """Return the separator before each number; `first` precedes the first separator."""
         before = np.empty_like(self.codes)
         before[0] = first
         before[1:] = self.codes[:-1]
@@ -36,19 +36,19 @@ class Separators(NamedTuple):
 
 
 class Grammar:
-    """Which separators may follow each other.
+    """Rules for which separators may follow each other.
 
     Parameters
     ----------
     separators : bytes
-        The separators, seven at most, the line end among them.
+        At most seven separators, including the line end.
     follow : dict of bytes to int
-        Pairs of separators that may follow each other, with what stands between them.
+        Pairs of separators that may follow each other, and whether a number is between them.
     """
 
     def __init__(self, separators: bytes, follow: dict[bytes, int]) -> None:
         self.separators = separators
-        # The parser of numbers refuses bytes above the blank that are not separators.
+        # The number parser rejects bytes above the blank that are not separators.
         self._above = [separator for separator in separators if separator > _BLANK]
         codes = bytearray([_OTHER]) * 256
         for code, separator in enumerate(separators):
@@ -76,15 +76,15 @@ class Grammar:
         starts[0] = 0
         np.add(ends[:-1], 1, out=starts[1:])
         is_number = ends > starts
-        # Tables of bytes are much quicker than indexing.
+        # Translation tables for bytes are much faster than indexing.
         codes = np.frombuffer(characters[ends].tobytes().translate(self._codes), dtype=np.uint8)
         if b"\0" in self._pairs(codes, is_number).translate(self._allowed):
             return None
         return Separators(ends, codes, is_number, Tokens(block, starts[is_number], ends[is_number]))
 
     def _pairs(self, codes: npt.NDArray[np.uint8], is_number: npt.NDArray[np.bool_]) -> bytes:
-        """Return each separator, the one before it and if a number is between them, as one byte."""
+        """Code each separator, its predecessor and whether a number is between them as one byte."""
         pairs = codes | (is_number.view(np.uint8) << 6)
         pairs[1:] |= codes[:-1] << 3
-        pairs[0] |= self.code(b"\n") << 3  # every block begins behind a line end
+        pairs[0] |= self.code(b"\n") << 3  # every block begins after a line end
         return pairs.tobytes()

@@ -1,4 +1,4 @@
-"""The sidecar of a table: a JSON file that says which columns are labels or hold categories.
+"""The sidecar of a table: a JSON file that names the label columns and categorical columns.
 
 It is ``data.labels.json`` for ``data.csv`` and ``data.xlsx.labels.json`` for ``data.xlsx``. A
 Parquet file needs none: the same JSON is part of its metadata.
@@ -21,16 +21,17 @@ from rarelabels.datasets.formulas import unescape_formula
 from rarelabels.datasets.label_columns import Labels
 
 SUFFIX = ".labels.json"
-# Of other formats, so that files of one name do not share it.
+# Suffixes of other formats, so that files with the same name have separate sidecars.
 FEATHER_SUFFIX, EXCEL_SUFFIX = f".feather{SUFFIX}", f".xlsx{SUFFIX}"
 
 
 @dataclass(frozen=True)
 class Sidecar:
-    """The columns of a table that are labels, categorical or of a type, by name.
+    """Labels, categorical columns and types of the columns of a table, by name.
 
     If `has_escapes` is true, texts that a spreadsheet would run begin with an apostrophe.
-    `categories` keeps the order of categories: not every library reads what another one wrote.
+    `categories` preserves the order of categories, because some libraries do not read the order
+    that others write.
     """
 
     labels: tuple[str, ...] | None = None
@@ -45,7 +46,7 @@ class Sidecar:
         return unescape_formula(cell) if self.has_escapes else cell
 
     def label_columns(self, labels: Labels | None, separator: str | None) -> Labels | None:
-        """Return the labels that the caller asks for, or those of the sidecar."""
+        """Return the labels that the caller requests, or those of the sidecar."""
         if labels is None:
             return self.labels
         # A column of label sets is named in full, not by a prefix.
@@ -71,7 +72,7 @@ def sidecar_of(
 
 
 def as_json(sidecar: Sidecar) -> str:
-    """Return it as JSON."""
+    """Return a sidecar as JSON."""
     values = {
         "labels": sidecar.labels,
         "categorical_features": sidecar.categorical_features,
@@ -87,14 +88,14 @@ def as_json(sidecar: Sidecar) -> str:
 def replacing_with_sidecar(
     sidecar: Sidecar, path: FilePath, suffix: str = SUFFIX
 ) -> Iterator[IO[bytes]]:
-    """Write a table and its sidecar; if one fails, both old files stay."""
+    """Write a table and its sidecar; if one fails, both old files remain."""
     with replacing_together(path, beside(path, suffix)) as (file, side):
         side.write(as_json(sidecar).encode())
         yield file
 
 
 def read_sidecar(path: FilePath, suffix: str = SUFFIX) -> Sidecar:
-    """Read the sidecar of a file; it is empty if there is no such file."""
+    """Read the sidecar of a file; it is empty if the sidecar does not exist."""
     side = beside(path, suffix)
     if not side.is_file():
         return Sidecar()
@@ -105,7 +106,7 @@ def read_sidecar(path: FilePath, suffix: str = SUFFIX) -> Sidecar:
 
 
 def from_json(text: str) -> Sidecar:
-    """Read what `as_json` gave, or raise ValueError."""
+    """Read the output of `as_json`, or raise ValueError."""
     values = json.loads(text)
     if not isinstance(values, dict):
         raise ValueError("expected an object")

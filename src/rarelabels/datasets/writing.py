@@ -1,4 +1,4 @@
-"""What the writers share: texts of numbers, names of categories, sorted sparse rows."""
+"""Functions shared by the writers: texts of numbers, names of categories, rows."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def number_text(value: Any) -> str:
 
 
 def written_categories(dataset: MultiLabelDataset) -> dict[int, Sequence[str]]:
-    """Return each categorical column's categories, by default the numbers 0, 1, … as far as used.
+    """Return the categories of each categorical column, by default the numbers 0, 1, … in use.
 
     Booleans are written as categories too.
 
-    Raises ValueError where a column holds anything but their codes.
+    Raises ValueError if a column has values other than their codes.
     """
-    # Columns of a CSR matrix are slow to take one by one.
+    # Selecting single columns of a CSR matrix is slow.
     X = sparse.csc_array(dataset.X) if sparse.issparse(dataset.X) else dataset.X
     categories = {j: _categories(dataset, j, _stored(X, j)) for j in dataset.categorical_features}
     booleans = (j for j, kind in dataset.types.items() if kind == BOOLEAN and j not in categories)
@@ -57,7 +57,7 @@ def _categories(
     if not ((codes >= 0) & (codes < len(categories)) & (codes == np.floor(codes))).all():
         raise ValueError(
             f"feature {dataset.feature_names[j]!r} is categorical with {len(categories)} "
-            "categories, but holds other values than their codes 0, 1, 2, …"
+            "categories, but has values other than their codes 0, 1, 2, …"
         )
     return categories
 
@@ -68,7 +68,7 @@ def _stored(X: Any, j: int) -> npt.NDArray[np.float64]:
 
 
 def rows_as_lists(matrix: Any) -> Iterator[list[Any]]:
-    """Return the rows of a matrix; a sparse one is made dense some rows at a time."""
+    """Return the rows of a matrix; a sparse one is converted some rows at a time."""
     matrix = sparse.csr_array(matrix) if sparse.issparse(matrix) else np.asarray(matrix)
     size = max(1, BLOCK // max(matrix.shape[1], 1))
     for start in range(0, matrix.shape[0], size):
@@ -77,27 +77,29 @@ def rows_as_lists(matrix: Any) -> Iterator[list[Any]]:
 
 
 def check_distinct_names(dataset: MultiLabelDataset) -> None:
-    """Raise ValueError where two columns of a table would have the same name."""
+    """Raise ValueError if two columns of a table would have the same name."""
     names = [*dataset.feature_names, *dataset.label_names]
     if len(set(names)) < len(names):
-        raise ValueError("a table's columns need distinct names: rename those that are alike.")
+        raise ValueError(
+            "the columns of a table need distinct names; rename those with equal names."
+        )
 
 
 def check_texts(
     dataset: MultiLabelDataset, categories: Mapping[int, Sequence[str]], format: str
 ) -> None:
-    """Raise ValueError where a name or category would not read back from a format's texts."""
+    """Raise ValueError if a name or category could not be read back from a text format."""
     names = [*dataset.feature_names, *dataset.label_names]
     if any("\r" in name or "\0" in name for name in names):
         raise ValueError(
-            f"a name of a column in {format} cannot hold carriage returns or the character 0."
+            f"a column name in {format} cannot contain carriage returns or null characters."
         )
     for j, values in categories.items():
         if any(not value or "\r" in value or "\0" in value for value in values):
             raise ValueError(
-                f"a category of {dataset.feature_names[j]!r} is empty or holds a carriage return "
-                f"or the character 0, which {format} cannot tell from a missing value or a line "
-                "end: rename it."
+                f"a category of {dataset.feature_names[j]!r} is empty or contains a carriage "
+                f"return or null character, which {format} cannot distinguish from a missing value "
+                "or a line end: rename it."
             )
 
 

@@ -1,4 +1,4 @@
-"""The Extreme Classification Repository's sparse text."""
+"""Read and write the sparse text format of the Extreme Classification Repository."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from rarelabels.datasets.number_parser import (
 from rarelabels.datasets.separators import EITHER, PRESENT, Grammar
 from rarelabels.datasets.writing import number_text
 
-# A header that promises more than this is broken, not large.
+# A header that declares more columns than this is considered damaged.
 MOST_COLUMNS = 10_000_000
-# One pair of separators, one meaning: labels follow a line end or a comma, a feature's number
-# behind a blank and its value behind a colon.
+# Each pair of separators has one meaning: labels follow a line end or a comma, the number of a
+# feature follows a blank, and its value follows a colon.
 _ROWS = Grammar(
     b"\n ,:",
     {
@@ -52,7 +52,7 @@ _WORD = re.compile(r"[^ ]+")
 
 
 class Shape(NamedTuple):
-    """What the first line says."""
+    """The numbers in the first line."""
 
     n_samples: int
     n_features: int
@@ -62,27 +62,27 @@ class Shape(NamedTuple):
 def load_xmc(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
     r"""Read the sparse text of the Extreme Classification Repository.
 
-    The first line gives the numbers of samples, features and labels; each further line is a
-    sample, ``l1,l2 f:v f:v``: its labels, then its features and their values, both counted from 0.
-    A sample without labels begins with a blank; one without either is an empty line. Columns have
-    no names in this format: they become ``feature_0`` … and ``label_0`` ….
+    The first line has the numbers of samples, features and labels. Each further line is a sample,
+    ``l1,l2 f:v f:v``: its labels, then its features and their values, both counted from 0. A sample
+    without labels begins with a blank; one without labels and features is an empty line. Columns
+    have no names in this format; they are called ``feature_0`` … and ``label_0`` ….
 
     Parameters
     ----------
     path : path-like
         The file, compressed or not.
     max_size : int, default=2**32
-        Bytes that the file may unpack to.
+        Maximum size of the decompressed file in bytes.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as CSR arrays.
+        The data set, with X and Y as CSR arrays.
 
     Raises
     ------
     DataFormatError
-        With the file, the line and the text that is wrong.
+        If the content is not valid. The error names the file, the line and the wrong text.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def load_xmc(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
         X.append(*features)
         Y.append(*labels)
     if n_read < shape.n_samples:
-        problem = f"the first line promises {shape.n_samples} samples, the file has {n_read}"
-        raise DataFormatError(f"{problem}: it was cut off", path, n_read + 1)
+        problem = f"the first line declares {shape.n_samples} samples, but the file has {n_read}"
+        raise DataFormatError(f"{problem}: it is incomplete", path, n_read + 1)
     return MultiLabelDataset(
         X.finish(),
         Y.finish(),
@@ -119,17 +119,17 @@ def load_xmc(path: FilePath, *, max_size: int = MAX_SIZE) -> MultiLabelDataset:
 
 
 def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
-    """Write a data set as the Extreme Classification Repository's sparse text.
+    """Write a data set in the sparse text format of the Extreme Classification Repository.
 
-    The format has numbers alone: names are lost, and a data set with missing values, or with
-    categories other than 0 and 1, is refused.
+    The format only has numbers: names are lost, and a data set with missing values, or with
+    categories other than 0 and 1, raises an error.
 
     Parameters
     ----------
     dataset : MultiLabelDataset
         The data set.
     path : path-like
-        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+        The file to write. It is compressed if it ends in ``.gz``, ``.bz2`` or ``.xz``.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
     """
     if dataset.has_unknown_labels:
         raise ValueError(
-            "the Extreme Classification Repository's format has no way to write unknown labels; "
+            "the format of the Extreme Classification Repository cannot represent unknown labels; "
             "use another format, such as .csv or .arff."
         )
     X, Y = canonical_csr(dataset.X), canonical_csr(dataset.Y)
@@ -155,7 +155,7 @@ def save_xmc(dataset: MultiLabelDataset, path: FilePath) -> None:
 
 def _check_writable(dataset: MultiLabelDataset, X: sparse.csr_array) -> None:
     if not np.isfinite(X.data).all():
-        raise ValueError("XMC text has no way to write missing values or infinity: replace them.")
+        raise ValueError("XMC text cannot represent missing values or infinity: replace them.")
     for j in dataset.categorical_features:
         if dataset.categories.get(j, ("0", "1")) not in (("0",), ("0", "1")):
             raise ValueError(
@@ -187,12 +187,12 @@ def _shape(text: str, path: FilePath) -> Shape:
         raise DataFormatError(problem, path, 1, text)
     numbers = [int(word) for word in match.groups()]
     if max(numbers[1:]) > MOST_COLUMNS:
-        raise DataFormatError(f"no more than {MOST_COLUMNS} columns are read", path, 1, text)
+        raise DataFormatError(f"at most {MOST_COLUMNS} columns are supported", path, 1, text)
     return Shape(*numbers)
 
 
 def _within(block: bytes, n_rows: int) -> bytes:
-    """Return the part of a block that holds its first rows."""
+    """Return the part of a block with its first rows."""
     if block.count(b"\n") <= n_rows:
         return block
     return b"".join(row + b"\n" for row in block.split(b"\n", n_rows)[:n_rows])
@@ -202,7 +202,7 @@ def _check_surplus(surplus: bytes, shape: Shape, path: FilePath, line: int) -> N
     for number, row in enumerate(surplus.split(b"\n"), line):
         if row.strip(b" \t"):
             raise DataFormatError(
-                f"the first line promises {shape.n_samples} samples, but there are more",
+                f"the first line declares {shape.n_samples} samples, but there are more",
                 path,
                 number,
                 row.decode("latin-1"),
@@ -210,7 +210,7 @@ def _check_surplus(surplus: bytes, shape: Shape, path: FilePath, line: int) -> N
 
 
 def _parse_at_once(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] | None:
-    """Read plain rows all at once, None where one of them is not plain."""
+    """Read plain rows at once; return None if one of them is not plain."""
     if not rows or (has_long_line(rows) and _has_too_many(rows, shape)):
         return None
     separators = None if b"?" in rows else _ROWS.split(rows)
@@ -221,7 +221,7 @@ def _parse_at_once(rows: bytes, shape: Shape) -> tuple[SparseRows, SparseRows] |
     except ValueError:
         return None
     before = separators.before_numbers(_ROWS.code(b"\n"))
-    # The number before a value is its feature's; what is neither is a label.
+    # The number before a value is a feature; all other numbers are labels.
     of_values = np.flatnonzero(before == _ROWS.code(b":"))
     is_label = np.ones(numbers.size, dtype=bool)
     is_label[of_values] = is_label[of_values - 1] = False
@@ -246,7 +246,7 @@ def _has_too_many(rows: bytes, shape: Shape) -> bool:
 def _per_row(
     places: npt.NDArray[np.int64], row_ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Count the places up to the end of each row and behind that of the row before."""
+    """Count the places in each row."""
     return np.diff(np.searchsorted(places, row_ends, side="right"), prepend=0)
 
 
@@ -256,7 +256,7 @@ def _entries(
     values: npt.NDArray[np.float64],
     n_columns: int,
 ) -> SparseRows | None:
-    """Check that the places are whole, in range and rising in each row; leave zeros out."""
+    """Check that places are integers, in range and ascending in each row; leave out zeros."""
     if not ((places >= 0) & (places < n_columns) & (places == np.floor(places))).all():
         return None
     if not rise_in_each_row(places, lengths):
@@ -269,7 +269,7 @@ def _entries(
 def _parse_one_by_one(
     rows: bytes, first_line: int, shape: Shape, path: FilePath
 ) -> tuple[SparseRows, SparseRows]:
-    """Read row by row, and say in which line it goes wrong."""
+    """Read row by row; an error names the line."""
     features, labels = [], []
     for line, row in enumerate(rows.split(b"\n")[:-1], first_line):
         text = row.decode("latin-1")
@@ -294,7 +294,7 @@ def _row(text: str, shape: Shape) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _between_commas(text: str) -> Iterator[str]:
-    """Split at commas, one part at a time: a hostile line may have millions of them."""
+    """Split at commas, one part at a time, because a hostile line may have millions of them."""
     start = 0
     while (end := text.find(",", start)) >= 0:
         yield text[start:end]
@@ -317,9 +317,9 @@ def _place(text: str, count: int, kind: str) -> int:
     try:
         place = whole_number(text)
     except ValueError:
-        raise ValueError(f"expected a {kind}'s number, got {shortened(text)!r}") from None
+        raise ValueError(f"expected the number of a {kind}, got {shortened(text)!r}") from None
     if not 0 <= place < count:
-        raise ValueError(f"{kind} {place} is out of range: the first line promises {count}")
+        raise ValueError(f"{kind} {place} is out of range: the first line declares {count}")
     return place
 
 
@@ -327,7 +327,7 @@ def _distinct(pairs: Iterable[tuple[int, float]], kind: str) -> dict[int, float]
     entries: dict[int, float] = {}
     for place, value in pairs:
         if place in entries:
-            raise ValueError(f"a {kind} comes twice in the row")
+            raise ValueError(f"a {kind} occurs twice in the row")
         entries[place] = value
     return {place: value for place, value in sorted(entries.items()) if value != 0}
 

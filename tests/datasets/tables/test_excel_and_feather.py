@@ -69,7 +69,7 @@ def test_sheets_by_name(workbook):
     assert load(path, ["l"], sheet="Patients").X == 2
     with pytest.raises(ValueError, match=r"no sheet 'patients'; did you mean 'Patients'\?"):
         load(path, ["l"], sheet="patients")
-    with pytest.raises(DataFormatError, match=r"sheet 'About', row 1: no column's name begins"):
+    with pytest.raises(DataFormatError, match=r"sheet 'About', row 1: no column name begins"):
         load(path, "is_")
 
 
@@ -191,12 +191,12 @@ def replaced_in_sheet(path, old, new):
 def test_few_bytes_that_claim_much(workbook):
     path = workbook(["a", "l"], [1, 0])
     replaced_in_sheet(path, b'<row r="2"', b'<row r="999999999"')
-    with pytest.raises(DataFormatError, match="larger than a sheet can be"):
+    with pytest.raises(DataFormatError, match="larger size than a sheet can have"):
         load_excel(path, ["l"])
     path = workbook(["a", "l"], [1, 0])
     replaced_in_sheet(path, b"</sheetData>", b" " * 10_000_000 + b"</sheetData>")
     assert path.stat().st_size < 50_000
-    with pytest.raises(DataFormatError, match="unpacks to more than 1000000 bytes"):
+    with pytest.raises(DataFormatError, match="larger than 1000000 bytes"):
         load_excel(path, ["l"], max_size=1_000_000)
 
 
@@ -206,7 +206,7 @@ def test_a_row_of_millions_of_cells(workbook):
     assert path.stat().st_size < 100_000
     tracemalloc.start()
     try:
-        with pytest.raises(DataFormatError, match=r"row 3: .*larger than a sheet can be"):
+        with pytest.raises(DataFormatError, match=r"row 3: .*larger size than a sheet can have"):
             load_excel(path, ["l"])
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -219,7 +219,7 @@ def test_few_bytes_in_the_last_column(workbook):
     far = b"".join(b'<row r="%d"><c r="XFD%d"/></row>' % (i, i) for i in range(3, 500))
     replaced_in_sheet(path, b"</sheetData>", far + b"</sheetData>")
     assert load_excel(path, ["l"]).n_samples == 1
-    with pytest.raises(DataFormatError, match="unpacks to more than 1000000 bytes"):
+    with pytest.raises(DataFormatError, match="larger than 1000000 bytes"):
         load_excel(path, ["l"], max_size=1_000_000)
 
 
@@ -246,10 +246,10 @@ def test_bad_feather(tmp_path, only_library, library):
     polars.DataFrame({"a": [1.0], "l": [2], "t": [[1]], "y": ["yes"]}).write_ipc(path)
     with pytest.raises(DataFormatError, match="'l' is neither 0 nor 1 in row 0"):
         load_feather(path, ["l"])
-    with pytest.raises(DataFormatError, match=r"column 't' holds List.*leave it out"):
+    with pytest.raises(DataFormatError, match=r"column 't' has type List.*leave it out"):
         load_feather(path, ["y"])
     assert load_feather(path, ["y"], drop=["t", "l"]).Y == 1
-    with pytest.raises(DataFormatError, match="unpacks to more than 10 bytes"):
+    with pytest.raises(DataFormatError, match="larger than 10 bytes"):
         load_feather(path, ["y"], max_size=10)
 
 

@@ -160,7 +160,7 @@ def patients(n_samples=40):
 def test_text_is_no_category(tmp_path):
     (tmp_path / "a.csv").write_text(patients())
     with pytest.raises(
-        DataFormatError, match=r"'note' is text and no category: 40 of its 40.*drop"
+        DataFormatError, match=r"'note' is text, but not categorical: 40 of its 40.*drop"
     ):
         load(tmp_path / "a.csv", "tags", separator=";")
     kept = load(tmp_path / "a.csv", "tags", separator=";", categorical_features=["note"])
@@ -185,7 +185,7 @@ def test_parquet_with_tags_and_a_note(tmp_path, library):
     frame = module.read_csv(tmp_path / "a.csv")
     path = tmp_path / "a.parquet"
     frame.to_parquet(path) if library == "pandas" else frame.write_parquet(path)
-    with pytest.raises(DataFormatError, match="'note' is text and no category"):
+    with pytest.raises(DataFormatError, match="'note' is text, but not categorical"):
         load(path, "tags", separator=";")
     found = load(path, "tags", separator=";", drop=["note"])
     expected = load(tmp_path / "a.csv", "tags", separator=";", drop=["note"])
@@ -196,5 +196,5 @@ def test_parquet_with_tags_and_a_note(tmp_path, library):
 
 def test_formats_that_are_no_tables_have_nothing_to_drop(tmp_path):
     save_mulan(MultiLabelDataset(np.eye(3), np.eye(3, dtype=int)), tmp_path / "a.arff")
-    with pytest.raises(ValueError, match="leave separator, drop and groups out"):
+    with pytest.raises(ValueError, match="separator, drop and groups must not be passed"):
         load(tmp_path / "a.arff", drop=["x"])

@@ -1,7 +1,7 @@
 """ARFF, in the dialects of Mulan and MEKA.
 
-A file goes through `_read`: `_header` reads down to ``@data``, `_columns` decides what each
-attribute becomes, `_rows` reads the rows, many at once where it can, `_collectors` gathers them.
+`_read` reads a file: `_header` reads up to ``@data``, `_columns` decides how each attribute is
+converted, `_rows` reads the rows, many at once if possible, and `_collectors` collects them.
 """
 
 from rarelabels.datasets.arff._load import load_arff

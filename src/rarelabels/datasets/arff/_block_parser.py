@@ -1,9 +1,9 @@
-"""Read blocks of plain ARFF rows, all at once.
+"""Read blocks of plain ARFF rows at once.
 
-A block is read only where its structure is proven: every separator stands where it must, and
-everything between two of them is one number or one category. For any other block these functions
-return None, and `_row_parser` reads it row by row. Both read the same language, so the result does
-not depend on which of them reads a block.
+A block is read only if its structure is verified: every separator is in a valid position, and
+there is exactly one number or one category between two of them. For any other block, these
+functions return None, and `_row_parser` reads it row by row. Both accept the same language, so the
+result does not depend on which of them reads a block.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rarelabels.datasets.growing_arrays import SparseRows, rise_in_each_row
 from rarelabels.datasets.number_parser import Tokens, parse_numbers, split_tokens
 from rarelabels.datasets.separators import ABSENT, PRESENT, Grammar
 
-# What takes a text out of the quick way for categories: quotes, escapes, comments, braces, blanks.
+# Characters that the fast parser of categories does not support: quotes, escapes, comments, braces.
 _INTRICATE = re.compile(rb"['\"\\%{}\t]")
 _SPARSE = Grammar(
     b"\n{ ,}",
@@ -39,7 +39,7 @@ _SPARSE = Grammar(
 def parse_sparse_block(block: bytes, columns: Columns) -> SparseRows | None:
     """Read sparse rows of plain numbers."""
     if has_long_line(block) and block.count(b",") > len(columns) * block.count(b"\n"):
-        return None  # some index comes twice, perhaps millions of times
+        return None  # some index occurs twice, perhaps millions of times
     separators = _SPARSE.split(block)
     if separators is None:
         separators = _SPARSE.split(block.replace(b"\t", b" ").replace(b", ", b","))
@@ -50,7 +50,8 @@ def parse_sparse_block(block: bytes, columns: Columns) -> SparseRows | None:
     except ValueError:
         return None
     row_ends = np.flatnonzero(separators.codes == _SPARSE.code(b"\n"))
-    # A row of p pairs has p blanks, p - 1 commas, two braces and a line end; an empty one, three.
+    # A row of p pairs has p blanks, p - 1 commas, two braces and a line end; an empty row has three
+    # separators.
     lengths = (np.diff(row_ends, prepend=-1) - 2) // 2
     return _sparse_rows(lengths, numbers[::2], numbers[1::2], columns)
 
@@ -63,7 +64,7 @@ def _sparse_rows(
 ) -> SparseRows | None:
     with np.errstate(invalid="ignore"):
         indices = places.astype(np.int64)
-    # A missing index is NaN, and equals no whole number.
+    # A missing index is NaN, which does not equal any integer.
     if not (indices == places).all() or indices.min(initial=0) < 0:
         return None
     if indices.max(initial=0) >= len(columns) or not rise_in_each_row(indices, lengths):
@@ -74,7 +75,7 @@ def _sparse_rows(
 def _are_values(
     values: npt.NDArray[np.float64], places: npt.NDArray[np.int64], columns: Columns
 ) -> bool:
-    """Whether every value is one that its column takes as it is."""
+    """Return whether every value is valid in its column without conversion."""
     is_code = (values >= 0) & (values == np.floor(values))
     if is_code.all() and values.max(initial=0) < columns.lowest_limit:
         return True
@@ -87,7 +88,7 @@ def _are_values(
 
 
 def parse_dense_block(block: bytes, columns: Columns) -> npt.NDArray[np.float64] | None:
-    """Read dense rows without quotes, all at once."""
+    """Read dense rows without quotes at once."""
     if (columns.limit != BY_NAME).all():
         return _dense_numbers(block, columns)
     if _INTRICATE.search(block) or not block.isascii():
@@ -96,7 +97,7 @@ def parse_dense_block(block: bytes, columns: Columns) -> npt.NDArray[np.float64]
 
 
 def _dense_numbers(block: bytes, columns: Columns) -> npt.NDArray[np.float64] | None:
-    """Read rows of nothing but numbers."""
+    """Read rows that consist of numbers."""
     if b" " in block:
         block = block.replace(b", ", b",")
     if has_long_line(block) and block.count(b",") != (len(columns) - 1) * block.count(b"\n"):
@@ -113,7 +114,7 @@ def _dense_numbers(block: bytes, columns: Columns) -> npt.NDArray[np.float64] | 
 
 
 def _are_rows(tokens: Tokens, n_columns: int) -> bool:
-    """Whether commas stand between the tokens and a line end after each `n_columns` of them."""
+    """Return whether tokens are separated by commas, with a line end after every `n_columns`."""
     separators = np.frombuffer(tokens.text, dtype=np.uint8)[tokens.ends]
     if separators.size % n_columns:
         return False
@@ -141,7 +142,7 @@ def _column_values(column: tuple[str, ...], j: int, columns: Columns) -> Any:
     codes = columns.codes[j]
     if codes is not None:
         if "?" in column or "" in column:
-            raise ValueError("missing, or a category that must be quoted")
+            raise ValueError("a missing value, or a category that must be quoted")
         return [codes[text] for text in column]
     numbers = parse_numbers(split_tokens((",".join(column) + ",").encode()))
     if columns.is_label[j] and not np.isin(numbers, (0, 1)).all():

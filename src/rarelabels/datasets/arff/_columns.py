@@ -1,4 +1,4 @@
-"""How each column of an ARFF file turns into numbers, and where those go: X or Y."""
+"""Convert the columns of an ARFF file to numbers, and assign them to X or Y."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from rarelabels.datasets.arff._header import Attribute
 from rarelabels.datasets.arff._words import Word
 from rarelabels.datasets.number_parser import parse_number
 
-UNBOUNDED = np.inf  # any number will do
-BY_NAME = -1.0  # values are not their own codes: they are looked up one by one
+UNBOUNDED = np.inf  # any number is valid
+BY_NAME = -1.0  # values are not equal to their codes and must be looked up
 
 
 @dataclass(frozen=True)
 class Columns:
     """The columns of a file.
 
-    Numbers stand for themselves and a category for its place among the declared ones. In a label
-    column the value itself counts, so that ``{1,0}`` means the same as ``{0,1}``.
+    A category is coded as its index among the declared ones. In a label column, the value itself is
+    used, so that ``{1,0}`` is equivalent to ``{0,1}``.
     """
 
     attributes: list[Attribute]
@@ -34,61 +34,61 @@ class Columns:
 
     @cached_property
     def features(self) -> npt.NDArray[np.int64]:
-        """Places of the features."""
+        """Indices of the features."""
         return np.flatnonzero(~self.is_label)
 
     @cached_property
     def feature_span(self) -> slice | npt.NDArray[np.int64]:
-        """Places of the features, as a slice where they stand together."""
+        """Indices of the features, as a slice if they are contiguous."""
         places = self.features
         together = places.size > 0 and places[-1] - places[0] + 1 == places.size
         return slice(places[0], places[-1] + 1) if together else places
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int64]:
-        """Places of the labels."""
+        """Indices of the labels."""
         return np.flatnonzero(self.is_label)
 
     @cached_property
     def target(self) -> npt.NDArray[np.int32]:
-        """Each column's place in X or in Y."""
+        """Index of each column in X or in Y."""
         counts = np.where(self.is_label, np.cumsum(self.is_label), np.cumsum(~self.is_label))
         return (counts - 1).astype(np.int32)
 
     @cached_property
     def limit(self) -> npt.NDArray[np.float64]:
-        """What numbers a column takes as they are: whole ones below this, or any (UNBOUNDED)."""
+        """Limit of the integers that are valid in each column; any number if UNBOUNDED."""
         kinds = {attribute.categories for attribute in self.attributes}
         limits = {kind: _limit(kind) for kind in kinds}
         limit = np.array([limits[attribute.categories] for attribute in self.attributes])
-        # A numeric label takes 0 and 1; one with more categories fails by name, with a message.
+        # A numeric label must be 0 or 1; labels with more categories fail by name, with a message.
         limit[self.is_label & (limit == UNBOUNDED)] = 2
         limit[self.is_label & (limit > 2)] = BY_NAME
         return limit
 
     @cached_property
     def lowest_limit(self) -> float:
-        """The lowest of the limits: whole numbers below it will do in any column."""
+        """The lowest limit: integers below it are valid in any column."""
         return float(self.limit.min())
 
     @cached_property
     def codes(self) -> list[dict[str, float] | None]:
-        """Each column's code for each of its values, None for a number."""
-        known: dict[tuple[tuple[str, ...], bool], dict[str, float]] = {}
+        """Codes of the values of each column, None for a numeric column."""
+        cache: dict[tuple[tuple[str, ...], bool], dict[str, float]] = {}
         codes: list[dict[str, float] | None] = []
         for (_, categories, _), is_label in zip(self.attributes, self.is_label, strict=True):
             if categories is None:
                 codes.append(None)
                 continue
             key = (categories, bool(is_label))
-            if key not in known:
-                known[key] = _label_codes(categories) if is_label else _codes(categories)
-            codes.append(known[key])
+            if key not in cache:
+                cache[key] = _label_codes(categories) if is_label else _codes(categories)
+            codes.append(cache[key])
         return codes
 
     @cached_property
     def implied(self) -> npt.NDArray[np.bool_]:
-        """Where a value left out of a sparse row means 1: labels whose first value is 1."""
+        """Mask of labels whose first value is 1, which is implied if a sparse row leaves it out."""
         implied = np.zeros(len(self), dtype=bool)
         for j in self.labels:
             categories = self.attributes[j].categories
@@ -96,7 +96,7 @@ class Columns:
         return implied
 
     def value(self, j: int, word: Word) -> float:
-        """Return the number that a word stands for in column `j`, or raise ValueError."""
+        """Convert a word in column `j` to a number, or raise ValueError."""
         if word.is_missing:
             return self._missing(j)
         codes = self.codes[j]
@@ -110,7 +110,7 @@ class Columns:
         if self.is_label[j] and not self.allows_unknown:
             raise ValueError(
                 f"label {self._name(j)} has no value; a label is 0 or 1. Pass unknown='?' "
-                "(--unknown) to read labels that are unknown"
+                "(--unknown) to read unknown labels"
             )
         return float("nan")
 
@@ -124,7 +124,7 @@ class Columns:
         return value
 
     def _same_number(self, j: int, text: str) -> float:
-        """Take ``1.0`` for the declared ``1`` where the categories are 0, 1 and so on."""
+        """Accept ``1.0`` for the declared ``1`` if the categories are 0, 1 and so on."""
         try:
             value = parse_number(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""The part of an ARFF file above ``@data``: the relation's name and the attributes."""
+"""Read the header of an ARFF file: the name of the relation and the attributes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rarelabels.datasets.arff._words import WordError, read_word, split_words
 from rarelabels.datasets.files import Blocks
 
 _KEYWORD = re.compile(r"@(relation|attribute|data|end)(?![^ \t])[ \t]*", re.IGNORECASE)
-# The common shape at once, for there may be a million of them; others take the long way.
+# Fast path for the common form, because there may be a million attributes.
 _PLAIN_ATTRIBUTE = re.compile(r"@attribute[ \t]+([^ \t'\"%{},]+)[ \t]+(.+)", re.IGNORECASE)
 _NUMERIC = frozenset({"numeric", "real", "integer"})
 _REFUSED = frozenset({"string", "date", "relational"})
 
 
 class Attribute(NamedTuple):
-    """A column: its name, its categories in their order (None for a number), and its line."""
+    """A column: its name, its categories in order (None for numbers) and its line."""
 
     name: str
     categories: tuple[str, ...] | None
@@ -28,7 +28,7 @@ class Attribute(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What stands above ``@data``."""
+    """The part of a file above ``@data``."""
 
     relation: str
     relation_line: int
@@ -36,7 +36,7 @@ class Header(NamedTuple):
 
 
 def read_header(blocks: Blocks, path: FilePath, encoding: str) -> tuple[Header, Blocks]:
-    """Read down to ``@data``; return the header and the blocks that follow it."""
+    """Read up to ``@data``; return the header and the blocks that follow it."""
     relation, relation_line, attributes, last = "", 1, [], 0
     for line, text, block, end in _lines(blocks, encoding):
         last = line
@@ -56,7 +56,7 @@ def read_header(blocks: Blocks, path: FilePath, encoding: str) -> tuple[Header, 
 
 
 def _lines(blocks: Blocks, encoding: str) -> Iterator[tuple[int, str, bytes, int]]:
-    """Return each line with its number, its block and the place where it ends in that."""
+    """Return each line with its number, its block and the position of its end in the block."""
     for block_line, block in blocks:
         end = 0
         for line, raw in enumerate(block.split(b"\n")[:-1], block_line):
@@ -65,13 +65,13 @@ def _lines(blocks: Blocks, encoding: str) -> Iterator[tuple[int, str, bytes, int
 
 
 def _keyword(text: str, path: FilePath, line: int) -> str:
-    """Return the line's keyword, nothing for an empty line or a comment."""
+    """Return the keyword of a line, or an empty string for an empty line or a comment."""
     if not text or text.startswith("%"):
         return ""
     match = _KEYWORD.match(text)
     if match is None:
         raise DataFormatError(
-            "expected @relation, @attribute, @data or a % comment: is this an ARFF file?",
+            "expected @relation, @attribute, @data or a % comment; this may not be an ARFF file",
             path,
             line,
             text,
@@ -80,7 +80,7 @@ def _keyword(text: str, path: FilePath, line: int) -> str:
 
 
 def _relation(text: str) -> str:
-    """Return the relation's name; an unquoted one may hold blanks, as Weka's filters write them."""
+    """Return the name of the relation; Weka's filters write unquoted names with blanks."""
     rest = text[len("@relation") :].strip(" \t")
     if rest.startswith(("'", '"')):
         try:
@@ -111,7 +111,7 @@ def _name_and_kind(text: str, path: FilePath, line: int) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def categories_of(kind: str) -> tuple[str, ...] | None:
-    """Return the categories that an attribute's type declares, None for a number."""
+    """Return the categories that an attribute declares, None for a numeric attribute."""
     word = kind.strip(" \t").lower()
     if word in _NUMERIC:
         return None
@@ -119,8 +119,8 @@ def categories_of(kind: str) -> tuple[str, ...] | None:
         return _declared(kind.strip(" \t"))
     if word.partition(" ")[0] in _REFUSED:
         raise ValueError(
-            f"attributes of type {word.partition(' ')[0]} are not read: remove the attribute, or "
-            "turn it into numbers or declared {values}"
+            f"attributes of type {word.partition(' ')[0]} are not supported: remove the attribute, "
+            "or convert it to numbers or declared {values}"
         )
     raise ValueError("expected @attribute NAME numeric or @attribute NAME {value, value}")
 
@@ -151,7 +151,7 @@ def _declared_twice(attributes: Iterator[Attribute], path: FilePath) -> DataForm
     for name, _, line in attributes:
         if name in seen:
             return DataFormatError(
-                f"an attribute of this name stands in line {seen[name]} already", path, line, name
+                f"line {seen[name]} already has an attribute of this name", path, line, name
             )
         seen[name] = line
     raise AssertionError("the names are distinct")
@@ -160,4 +160,4 @@ def _declared_twice(attributes: Iterator[Attribute], path: FilePath) -> DataForm
 def _ends_too_early(path: FilePath, last: int) -> DataFormatError:
     if last == 0:
         return DataFormatError("the file is empty", path, 1, "")
-    return DataFormatError("the file ends before @data: it was cut off", path, last)
+    return DataFormatError("the file ends before @data: it is incomplete", path, last)

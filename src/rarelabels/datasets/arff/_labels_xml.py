@@ -1,4 +1,4 @@
-"""Mulan's label file: the labels' names in XML, nested where they form a hierarchy."""
+"""Read and write Mulan's label files: label names in XML, nested if they form a hierarchy."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class NamedLabel(NamedTuple):
-    """A label's name, and the line that gives it."""
+    """The name of a label, and its line in the file."""
 
     name: str
     line: int
 
 
 def read_label_names(path: FilePath) -> list[NamedLabel]:
-    """Read the labels' names, a hierarchy's in the order of the document."""
+    """Read the names of the labels; those of a hierarchy are in document order."""
     content = read_bytes(path)
     if not content.strip():
         raise DataFormatError("the file is empty", path, 1, "")
@@ -40,7 +40,7 @@ def label_xml(names: Sequence[str]) -> str:
     """Return the text of a label file."""
     for name in names:
         if _NOT_XML.search(name):
-            raise ValueError(f"XML has no way to write the label name {name!r}: rename it.")
+            raise ValueError(f"the label name {name!r} cannot be written in XML: rename it.")
     lines = [f"<label name={quoteattr(name)}></label>" for name in names]
     head = f'<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="{NAMESPACE}">\n'
     return head + "\n".join(lines) + "\n</labels>\n"
@@ -65,14 +65,14 @@ def _parse(content: bytes, path: FilePath, encoding: str | None) -> list[NamedLa
 
 
 class _Listener:
-    """Collects the labels from the parser's elements, and refuses declarations of entities."""
+    """Collect the labels from the elements of the parser, and reject entity declarations."""
 
     def __init__(self, path: FilePath, encoding: str | None) -> None:
         self.path = path
         self.labels: list[NamedLabel] = []
         self.parser = expat.ParserCreate(encoding, namespace_separator=" ")
         self.parser.StartElementHandler = self.start
-        # No entity is ever defined, so none can reach for another file or grow without bounds.
+        # No entity is ever defined, so none can read another file or expand without bounds.
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.parser.EntityDeclHandler = self.refuse
 
@@ -86,8 +86,8 @@ class _Listener:
 
     def refuse(self, *declaration: object) -> NoReturn:
         problem = (
-            "a label file needs no DOCTYPE or entities, which could read other files or fill the "
-            "memory: remove them"
+            "a label file must not have a DOCTYPE or entities, which could read other files or "
+            "exhaust the memory: remove them"
         )
         raise DataFormatError(problem, self.path, self.parser.CurrentLineNumber, "<!DOCTYPE")
 
@@ -101,7 +101,7 @@ def _not_xml(error: expat.ExpatError, content: bytes, path: FilePath) -> DataFor
 
 def _distinct(labels: list[NamedLabel], path: FilePath) -> list[NamedLabel]:
     if not labels:
-        raise DataFormatError("the file names no label", path, 1)
+        raise DataFormatError("the file does not name any labels", path, 1)
     seen: set[str] = set()
     for name, line in labels:
         if name in seen:

@@ -1,4 +1,4 @@
-"""Read an ARFF file of either dialect."""
+"""Read an ARFF file in either dialect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_arff(
     unknown: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
-    """Read an ARFF file whose labels the caller, an XML file or the relation's name gives."""
+    """Read an ARFF file whose labels are given by the caller, an XML file or the relation."""
     if isinstance(labels, os.PathLike) or str(labels).lower().endswith(".xml"):
         return load_mulan(path, labels, unknown=unknown, max_size=max_size)
     if labels is not None:
@@ -37,8 +37,8 @@ def load_arff(
     if label_count(header.relation) is not None:
         return load_meka(path, unknown=unknown, max_size=max_size)
     raise DataFormatError(
-        f"nothing says which attributes are labels: there is no {label_file(path).name} beside the "
-        "file and no -C n in its relation; pass labels=",
+        f"cannot determine which attributes are labels: {label_file(path).name} does not exist, "
+        "and the relation has no -C n; pass labels=",
         path,
         header.relation_line,
         header.relation,

@@ -1,4 +1,4 @@
-"""MEKA's format: an ARFF file whose relation says how many attributes are labels."""
+"""MEKA's format: an ARFF file whose relation contains the number of labels."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ def load_meka(
 ) -> MultiLabelDataset:
     """Read a data set in MEKA's format.
 
-    The relation's name carries the option ``-C n``: the first n attributes are labels or, for a
-    negative n, the last. All else is as in `load_mulan`.
+    The name of the relation contains the option ``-C n``: the first n attributes are labels or, for
+    a negative n, the last ones. Everything else is as in `load_mulan`.
 
     Parameters
     ----------
     path : path-like
         The ARFF file.
     unknown : str, optional
-        As in `load_mulan`.
+        See `load_mulan`.
     max_size : int, default=2**32
-        Bytes that the file may unpack to.
+        Maximum size of the decompressed file in bytes.
 
     Returns
     -------
     MultiLabelDataset
-        With the labels in the order of the attributes.
+        The data set, with the labels in the order of the attributes.
 
     Raises
     ------
     DataFormatError
-        With the file, the line and the text that is wrong.
+        If the content is not valid. The error names the file, the line and the wrong text.
 
     Examples
     --------
@@ -67,9 +67,9 @@ def save_meka(dataset: MultiLabelDataset, path: FilePath) -> None:
     Parameters
     ----------
     dataset : MultiLabelDataset
-        The data set; rows are written sparse when X is sparse.
+        The data set. Rows are written in sparse format if X is sparse.
     path : path-like
-        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+        The file to write. It is compressed if it ends in ``.gz``, ``.bz2`` or ``.xz``.
 
     Examples
     --------
@@ -80,14 +80,14 @@ def save_meka(dataset: MultiLabelDataset, path: FilePath) -> None:
     >>> load_meka(path)
     MultiLabelDataset('made': 60 samples, 2 features, 3 labels)
     """
-    # MEKA takes everything behind the first colon for options.
+    # MEKA interprets everything after the first colon as options.
     relation = f"{dataset.name.replace(':', '_') or 'data'}: -C {dataset.n_labels}"
     with replacing(path) as file:
         write_arff(file, dataset, relation, labels_first=True)
 
 
 def label_count(relation: str) -> int | None:
-    """Return the n of ``-C n`` in a relation's name, None where there is none.
+    """Return the n of ``-C n`` in the name of a relation, or None if it is missing.
 
     >>> label_count("Music: -C 6"), label_count("Music -C -6"), label_count("Music")
     (6, -6, None)
@@ -101,15 +101,15 @@ def _counted(header: Header, path: FilePath) -> npt.NDArray[np.bool_]:
     count, total = label_count(header.relation), len(header.attributes)
     if count is None:
         raise DataFormatError(
-            "the relation says nothing like -C 6 about its labels: this is not MEKA's format (is "
-            "there an XML file for load_mulan?)",
+            "the relation has no option like -C 6 for the number of labels, so this is not MEKA's "
+            "format; if there is an XML file, use load_mulan",
             path,
             header.relation_line,
             header.relation,
         )
     if not 1 <= abs(count) <= total:
         raise DataFormatError(
-            f"the relation counts {abs(count)} labels among {total} attributes",
+            f"the relation declares {abs(count)} labels, but there are {total} attributes",
             path,
             header.relation_line,
             header.relation,

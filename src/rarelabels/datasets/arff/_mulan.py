@@ -1,4 +1,4 @@
-"""Mulan's format: an ARFF file, and an XML file that says which of its attributes are labels."""
+"""Mulan's format: an ARFF file, and an XML file that names the labels among its attributes."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ def load_mulan(
 ) -> MultiLabelDataset:
     """Read a data set in Mulan's format.
 
-    Dense and sparse rows, numeric and nominal attributes, missing values (``?``), quoted names,
-    comments, UTF-8 and Latin-1, ``.gz``, ``.bz2`` and ``.xz`` are read; attributes of type string,
-    date and relational and instance weights are refused. The file is read in small blocks, so
-    memory stays close to the size of the result.
+    The reader supports dense and sparse rows, numeric and nominal attributes, missing values
+    (``?``), quoted names, comments, UTF-8 and Latin-1, and files compressed as ``.gz``, ``.bz2`` or
+    ``.xz``. Attributes of type string, date and relational and instance weights raise an error. The
+    file is read in small blocks, so little more memory is needed than for the result.
 
     Parameters
     ----------
     arff : path-like
-        The ARFF file with features and labels; labels may stand anywhere among the attributes.
+        The ARFF file with features and labels, which may be in any order.
     xml : path-like, optional
-        The XML file with the labels' names, nested or not. By default the one beside the ARFF
-        file: ``yeast.xml`` for ``yeast.arff``.
+        The XML file with the names of the labels, nested or not. By default, the one next to the
+        ARFF file: ``yeast.xml`` for ``yeast.arff``.
     unknown : str, optional
-        ``"?"`` reads labels without a value as unknown, NaN. By default they are an error.
+        ``"?"`` reads labels without a value as unknown (NaN). By default, they are an error.
     max_size : int, default=2**32
-        Bytes that a file may unpack to.
+        Maximum size of a decompressed file in bytes.
 
     Returns
     -------
     MultiLabelDataset
-        With the labels in the order of the ARFF's attributes. X and Y are arrays when the rows are
-        dense, CSR arrays when they are sparse.
+        The data set, with the labels in the order of the attributes. X and Y are arrays if the rows
+        are dense, and CSR arrays if they are sparse.
 
     Raises
     ------
     DataFormatError
-        With the file, the line and the text that is wrong.
+        If the content is not valid. The error names the file, the line and the wrong text.
 
     See Also
     --------
@@ -66,7 +66,7 @@ def load_mulan(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "toy.arff").write_text('''@relation toy
     ... @attribute size numeric
-    ... @attribute colour {red, green}
+    ... @attribute color {red, green}
     ... @attribute round {0, 1}
     ... @data
     ... 1.5, green, 1
@@ -82,11 +82,11 @@ def load_mulan(
     """
     xml = label_file(arff) if xml is None else Path(xml)
     if not Path(arff).is_file():
-        raise FileNotFoundError(f"no file {arff}.")
+        raise FileNotFoundError(f"the file {arff} does not exist.")
     if not xml.is_file():
         raise FileNotFoundError(
-            f"no file {xml}, which should name the labels of {arff}; pass its place as xml=, or "
-            "read a file in MEKA's format with load_meka."
+            f"the file {xml}, which should name the labels of {arff}, does not exist; pass its "
+            "path as xml=, or read a file in MEKA's format with load_meka."
         )
     labels = read_label_names(xml)
     options = stem(arff), max_size, unknown
@@ -96,17 +96,17 @@ def load_mulan(
 def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None = None) -> None:
     """Write a data set in Mulan's format.
 
-    What `load_mulan` reads back is the same to the last bit: X, Y, names and categories. Rows are
-    written sparse when X is sparse. Both files appear whole or not at all.
+    `load_mulan` reads back the same X, Y, names and categories, to the last bit. Rows are written
+    in sparse format if X is sparse. If writing fails, neither file is changed.
 
     Parameters
     ----------
     dataset : MultiLabelDataset
         The data set; features come first in the file, labels last.
     arff : path-like
-        The file to write; ``.gz``, ``.bz2`` and ``.xz`` are compressed.
+        The file to write. It is compressed if it ends in ``.gz``, ``.bz2`` or ``.xz``.
     xml : path-like, optional
-        The file for the labels' names, by default beside the other.
+        The file for the names of the labels; by default, it is next to the ARFF file.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None 
 
 
 def label_file(arff: FilePath) -> Path:
-    """Return the place of the XML file that belongs to an ARFF file."""
+    """Return the path of the XML file that belongs to an ARFF file."""
     return beside(arff, ".xml")
 
 
 def _named(header: Header, labels: list[NamedLabel], xml: FilePath) -> npt.NDArray[np.bool_]:
-    known = {attribute.name for attribute in header.attributes}
+    attribute_names = {attribute.name for attribute in header.attributes}
     for name, line in labels:
-        if name not in known:
-            raise DataFormatError("the ARFF file has no attribute of this name", xml, line, name)
-    wanted = {label.name for label in labels}
-    return np.array([attribute.name in wanted for attribute in header.attributes])
+        if name not in attribute_names:
+            raise DataFormatError("the ARFF file has no attribute with this name", xml, line, name)
+    label_names = {label.name for label in labels}
+    return np.array([attribute.name in label_names for attribute in header.attributes])

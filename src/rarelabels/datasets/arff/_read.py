@@ -1,4 +1,4 @@
-"""Read an ARFF file into a data set, once it is known which attributes are labels."""
+"""Read an ARFF file as a data set."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ def read_arff(
     max_size: int = MAX_SIZE,
     unknown: str | None = None,
 ) -> MultiLabelDataset:
-    """Read a file; `is_label` says of a header which of its attributes are labels."""
+    """Read a file; `is_label` returns the mask of the labels among the attributes of a header."""
     if unknown not in (None, "", "?"):
         raise ValueError(
-            f"unknown labels of an ARFF file are written as ?, got unknown={unknown!r}."
+            f"unknown labels of an ARFF file are written as ?, got unknown={unknown!r}; pass "
+            "unknown='?'."
         )
     options = max_size, unknown is not None
     return decoding(lambda encoding: _read(path, is_label, name, encoding, *options))
 
 
 def arff_header(path: FilePath) -> Header:
-    """Read the part above ``@data`` alone."""
+    """Read only the header of a file."""
     return decoding(lambda encoding: read_header(read_blocks(path), path, encoding)[0])
 
 

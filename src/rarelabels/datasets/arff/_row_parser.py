@@ -1,4 +1,4 @@
-"""Read single rows of an ARFF file: every row that is allowed, and a reason for any other."""
+"""Read single rows of an ARFF file; raise an error with a reason for rows that are not valid."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rarelabels.datasets.number_parser import whole_number
 
 
 def parse_dense_row(row: str, columns: Columns) -> npt.NDArray[np.float64]:
-    """Read a row that gives every column's value."""
+    """Read a row that has a value for every column."""
     words = split_words(row, at_most=len(columns))
     if len(words) != len(columns):
         n_words = str(len(words)) if len(words) < len(columns) else "more"
         raise ValueError(
-            f"expected {len(columns)} values, one per attribute, got {n_words} (a value with "
-            "blanks in it needs quotes)"
+            f"expected {len(columns)} values, one per attribute, got {n_words} (a value that "
+            "contains blanks needs quotes)"
         )
     return np.array([[columns.value(j, word) for j, word in enumerate(words)]])
 
@@ -31,7 +31,7 @@ def parse_sparse_row(row: str, columns: Columns) -> SparseRows:
     while row[position : position + 1] != "}":
         place, value, position = _pair(row, position, columns)
         if place in pairs:
-            raise ValueError(f"index {place} comes twice in the row")
+            raise ValueError(f"index {place} occurs twice in the row")
         pairs[place] = value
         position = _after_pair(row, position)
     _check_end(row[position + 1 :])
@@ -55,7 +55,7 @@ def _place(text: str, n_columns: int) -> int:
     try:
         place = whole_number(text)
     except ValueError:
-        raise ValueError(f"expected an attribute's index, got {shortened(text)!r}") from None
+        raise ValueError(f"expected the index of an attribute, got {shortened(text)!r}") from None
     if not 0 <= place < n_columns:
         raise ValueError(f"index {place} is out of range: the attributes are 0 to {n_columns - 1}")
     return place
@@ -76,12 +76,12 @@ def _after_pair(row: str, position: int) -> int:
 
 def _check_not_over(row: str, position: int) -> None:
     if position >= len(row):
-        raise ValueError("the row has no closing }: the file was cut off, or the row was broken")
+        raise ValueError("the row has no closing }: the file is incomplete, or the row is damaged")
 
 
 def _check_end(rest: str) -> None:
     rest = rest.strip(" \t")
     if rest.startswith(",") and rest[1:].strip(" \t").startswith("{"):
-        raise WordError("instance weights in braces are not read: remove them", rest)
+        raise WordError("instance weights in braces are not supported: remove them", rest)
     if rest and not rest.startswith("%"):
-        raise WordError("nothing may follow a sparse row's closing }", rest)
+        raise WordError("nothing may follow the closing } of a sparse row", rest)

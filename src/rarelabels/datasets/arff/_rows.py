@@ -1,4 +1,4 @@
-"""Read the rows of an ARFF file: many at once where they are plain, else one after the other."""
+"""Read the rows of an ARFF file: plain rows many at once, others one by one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rarelabels.datasets.files import Blocks
 
 
 def read_rows(blocks: Blocks, columns: Columns, path: FilePath, encoding: str) -> tuple[Any, Any]:
-    """Read the rows below ``@data``: X and Y, sparse where any row is."""
+    """Read the rows below ``@data``; return X and Y, sparse if any row is sparse."""
     collector = RowCollector(columns)
     line = 1
     for line, block in blocks:
         if block and not _parse_at_once(block, columns, collector):
             _parse_one_by_one(line, block.decode(encoding), columns, collector, path)
     if collector.is_empty:
-        raise DataFormatError("no rows after @data: the file was cut off", path, line)
+        raise DataFormatError("there are no rows after @data: the file is incomplete", path, line)
     return collector.finish()
 
 
@@ -41,7 +41,7 @@ def _parse_at_once(block: bytes, columns: Columns, collector: RowCollector) -> b
 def _parse_one_by_one(
     first_line: int, text: str, columns: Columns, collector: RowCollector, path: FilePath
 ) -> None:
-    """Read a block row by row, and say in which line it goes wrong."""
+    """Read a block row by row; an error names the line."""
     for line, row in _rows(first_line, text):
         try:
             if row.startswith("{"):

@@ -1,4 +1,4 @@
-"""The words of ARFF: bare or quoted, with escapes, between commas or blanks."""
+"""Read and write the words of ARFF: bare or quoted, with escapes, separated by commas or blanks."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _TO_ESCAPE = re.compile(r"[\\'\"%\n\r\t\0]")
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\u0000"}
-# A word is written bare where no reader can see anything else in it.
+# A word is written without quotes if it is unambiguous for every reader.
 _PLAIN = re.compile(r"[A-Za-z0-9_.+:;/=<>()\[\]|&*$#!~^-]+")
 
 
 class Word(NamedTuple):
-    """A value as the file spells it; a quoted ``?`` is a question mark, a bare one is missing."""
+    """A value in the file; a quoted ``?`` is a question mark, a bare one is a missing value."""
 
     text: str
     is_missing: bool
 
 
 class WordError(ValueError):
-    """A text that is no list of words; it carries the part that could not be read."""
+    """A text is not a list of words; the error has the part that could not be read."""
 
     def __init__(self, problem: str, rest: str) -> None:
         super().__init__(problem)
@@ -47,7 +47,7 @@ def read_word(text: str, position: int) -> tuple[Word, int]:
 def split_words(text: str, at_most: int | None = None) -> list[Word]:
     """Split a list of words at commas or, as Weka does, at blanks.
 
-    Of more than `at_most` words only one more is read: a hostile line may have millions.
+    At most one word more than `at_most` is read, because a hostile line may have millions.
 
     >>> [word.text for word in split_words("a, 'b c' d")]
     ['a', 'b c', 'd']
@@ -93,7 +93,7 @@ def _unescaped_match(match: re.Match[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""Spell a word so that it reads back as it is, in quotes where it needs them.
+    r"""Write a word so that it reads back unchanged, in quotes if necessary.
 
     >>> quoted("red"), quoted("dark red"), quoted("?")
     ('red', "'dark red'", "'?'")
@@ -105,9 +105,9 @@ def quoted(text: str) -> str:
 
 def _why_no_word(rest: str) -> str:
     if rest.startswith("{"):
-        return "instance weights in braces are not read: remove them"
+        return "instance weights in braces are not supported: remove them"
     if rest.startswith(("'", '"')):
-        return "a quote is opened and not closed"
+        return "a quote is opened but not closed"
     if rest.startswith(","):
         return "a value is missing before a comma (a missing value is written ?)"
     return "expected a value"

@@ -21,7 +21,7 @@ from rarelabels.datasets.writing import (
 def write_arff(
     file: IO[bytes], dataset: MultiLabelDataset, relation: str, *, labels_first: bool
 ) -> None:
-    """Write a whole file, sparse rows when X is sparse."""
+    """Write a file, with sparse rows if X is sparse."""
     categories = written_categories(dataset)
     _write_header(file, dataset, relation, categories, labels_first)
     spelled = {j: [quoted(value) for value in values] for j, values in categories.items()}
@@ -85,5 +85,5 @@ def _text(value: float, spelled: list[str] | None) -> str:
     if spelled is not None:
         return spelled[int(value)]
     if value in (np.inf, -np.inf):
-        raise ValueError("ARFF has no way to write infinity: replace it, or make it missing (NaN).")
+        raise ValueError("ARFF cannot represent infinity: replace it, or make it missing (NaN).")
     return number_text(value)

@@ -1,4 +1,4 @@
-"""Data sets that differ in local imbalance alone."""
+"""Generate data sets that differ only in local imbalance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rarelabels._random import RandomState, as_generator
 from rarelabels.datasets._dataset import MultiLabelDataset
 
-# Of the distance between two neighboring clusters: how far a cluster's points scatter.
+# Scatter of the points of a cluster, as a fraction of the distance between two clusters.
 TIGHT, LOOSE = 0.12, 0.8
 
 
@@ -23,18 +23,18 @@ def make_local_imbalance(
     cluster_size: int = 10,
     random_state: RandomState = None,
 ) -> MultiLabelDataset:
-    """Generate a data set of chosen local imbalance and fixed global imbalance.
+    """Generate a data set with a chosen local imbalance and a fixed global imbalance.
 
     Y is the same for every difficulty, and so is every measure of global imbalance:
-    label counts, cardinality, MeanIR, CVIR, MeanImR, CVImR, SCUMBLE. Where the samples lie differs,
-    and with it LImb. As in the paper's first figure two things make a data set hard: sub-concepts,
-    a label's positive samples lying in clusters apart from each other, and overlap, the clusters
-    running into each other.
+    label counts, cardinality, MeanIR, CVIR, MeanImR, CVImR and SCUMBLE. The positions of the
+    samples differ, and therefore LImb. As in the first figure of the paper, a data set is difficult
+    for two reasons: sub-concepts, where the positive samples of a label form separate clusters, and
+    overlap between clusters.
 
-    Samples with the same labels form clusters, laid out on a grid. At difficulty 0 the
-    clusters of a label lie side by side, tight and apart from the others. With rising difficulty a
-    growing share of them change places at random and all of them become wider, until at 1 they lie
-    anywhere and overlap.
+    Samples with the same labels form clusters, which are arranged on a grid. At difficulty 0, the
+    clusters of a label are next to each other, compact and separate from the others. With
+    increasing difficulty, more of them change places at random and all of them become wider. At
+    difficulty 1 their positions are random and they overlap.
 
     Parameters
     ----------
@@ -44,19 +44,20 @@ def make_local_imbalance(
         Number of labels. The first is positive in 30 % of the samples, the last in 10 %, and
         each shares half of its samples with the next.
     n_features : int, default=2
-        Number of features, two at least. Two can be drawn; more are the same plane, turned.
+        Number of features, at least 2. With two features the data can be plotted; with more, it is
+        the same plane in a random orientation.
     difficulty : float, default=0.0
-        From 0 to 1.
+        Difficulty from 0 to 1.
     cluster_size : int, default=10
-        Samples in a cluster, at least, where that many share their labels. Neighborhoods larger
-        than this see other clusters even at difficulty 0.
+        Minimum number of samples in a cluster, if so many samples have the same labels.
+        Neighborhoods larger than this include other clusters even at difficulty 0.
     random_state : int, RandomState, Generator or None, default=None
-        The seed. With the same seed, data sets of different difficulty differ in X alone.
+        Random seed. With the same seed, data sets of different difficulty differ only in X.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays; ``X, Y = make_local_imbalance()`` unpacks them.
+        The data set, with X and Y as arrays; ``X, Y = make_local_imbalance()`` unpacks them.
 
     References
     ----------
@@ -83,7 +84,7 @@ def make_local_imbalance(
 
 
 def overlapping_arcs(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
-    """Lay the samples on a circle; each label has an arc that shares half with the next."""
+    """Place the samples on a circle; each label has an arc that shares half with the next."""
     lengths = counts_of_labels(n_samples, n_labels)
     starts = np.concatenate([[0], np.cumsum((lengths + 1) // 2)[:-1]])
     offsets = (np.arange(n_samples)[:, None] - starts) % n_samples
@@ -91,7 +92,7 @@ def overlapping_arcs(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
 
 
 def counts_of_labels(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
-    """Return the labels' numbers of positive samples: 30 % of all for the first, 10 % for the last.
+    """Return the positives of each label: from 30 % of the samples down to 10 % for the last.
 
     >>> counts_of_labels(200, 3)
     array([60, 40, 20])
@@ -101,7 +102,7 @@ def counts_of_labels(n_samples: int, n_labels: int) -> npt.NDArray[np.int64]:
 
 
 def clusters_of_equal_samples(Y: npt.NDArray[np.int64], cluster_size: int) -> npt.NDArray[np.int64]:
-    """Number the samples' clusters: runs with the same labels, cut into equal pieces."""
+    """Number the clusters of the samples: runs with equal labels, cut into equal pieces."""
     is_first = np.r_[True, (Y[1:] != Y[:-1]).any(axis=1)]
     lengths = np.diff(np.r_[np.flatnonzero(is_first), len(Y)])
     runs = np.repeat(np.arange(lengths.size), lengths)
@@ -114,7 +115,7 @@ def clusters_of_equal_samples(Y: npt.NDArray[np.int64], cluster_size: int) -> np
 def exchanged(
     n_clusters: int, difficulty: float, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Return the cell of each cluster: a share of the clusters exchange theirs at random."""
+    """Return the cell of each cluster; a fraction of the clusters exchange cells at random."""
     ranks, cells = rng.permutation(n_clusters), np.arange(n_clusters)
     # Both draws are made for every difficulty, so that a harder set moves the same clusters first.
     shuffled = rng.permutation(n_clusters)
@@ -124,7 +125,7 @@ def exchanged(
 
 
 def grid_points(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return the cells' places on a square grid, to and fro, so that neighbors stay near."""
+    """Return the positions of the cells on a square grid, row by row in alternating direction."""
     width = math.ceil(math.sqrt(cells.max() + 1))
     row, column = np.divmod(cells, width)
     column = np.where(row % 2, width - 1 - column, column)
@@ -143,8 +144,8 @@ def _check(
     if not 0 <= difficulty <= 1:
         raise ValueError(f"difficulty must be from 0 to 1, got {difficulty!r}.")
     if n_features < 2:
-        raise ValueError(f"n_features must be 2 at least, got {n_features!r}.")
+        raise ValueError(f"n_features must be at least 2, got {n_features!r}.")
     if n_labels < 1 or cluster_size < 1:
-        raise ValueError("n_labels and cluster_size must be 1 at least.")
+        raise ValueError("n_labels and cluster_size must be at least 1.")
     if n_samples < 10:
-        raise ValueError(f"n_samples must be 10 at least for labels of 10 %, got {n_samples!r}.")
+        raise ValueError(f"n_samples must be at least 10 for labels of 10 %, got {n_samples!r}.")

@@ -1,4 +1,4 @@
-"""Large data sets with many labels, most of them rare."""
+"""Generate large data sets with many labels, most of them rare."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Integers = npt.NDArray[np.int64]
 
 WORDS_PER_LABEL = 20
 BLOCK = 1 << 15  # samples
-MOST_FREQUENT = 0.9  # no label is positive in more than this share of the samples
+MOST_FREQUENT = 0.9  # largest frequency of a label
 
 
 def make_multilabel(
@@ -32,35 +32,34 @@ def make_multilabel(
 ) -> MultiLabelDataset:
     """Generate a data set with long-tailed labels; a million sparse samples take seconds.
 
-    The label of rank r is positive in a share of the samples proportional to ``r ** -tail``, each
-    sample drawn independently. Sparse samples are like texts: of a sample's words a share of
-    `signal` comes from the words of its labels, the rest from all words, and the values count how
-    often a word came.
-    Dense samples are the sum of their labels' directions and noise.
+    The frequency of the label of rank r is proportional to ``r ** -tail``, and samples are drawn
+    independently. Sparse samples resemble texts: a fraction `signal` of the words of a sample is
+    drawn from the words of its labels, the others from all words, and the values are word counts.
+    Dense samples are the sum of the directions of their labels and noise.
 
     Parameters
     ----------
     n_samples, n_features, n_labels : int, default=1000, 200, 20
-        The size.
+        Size of the data set.
     cardinality : float, optional
-        Labels per sample on average, below 0.9 times n_labels; by default 2, or half of the labels
-        if they are fewer than four. Samples without a label occur.
+        Mean number of labels per sample, below 0.9 times n_labels. The default is 2, or half of the
+        labels if there are fewer than four. Some samples have no labels.
     density : float, default=0.05
-        Words per sample on average, as a share of n_features; a word that comes twice counts once
-        among X's entries. Without meaning for dense samples.
+        Mean number of words per sample, as a fraction of n_features. Repeated words are a single
+        entry of X. Ignored for dense samples.
     tail : float, default=1.0
-        How fast frequencies fall: 0 for labels that are all as frequent, 1 for Zipf's law.
+        How fast frequencies decrease: 0 for equally frequent labels, 1 for Zipf's law.
     signal : float, default=0.7
         How much of the features the labels explain, from 0 to 1.
     sparse_output : bool, default=True
-        Return X and Y as CSR arrays, or as arrays.
+        Whether to return X and Y as CSR arrays instead of arrays.
     random_state : int, RandomState, Generator or None, default=None
-        The seed.
+        Random seed.
 
     Returns
     -------
     MultiLabelDataset
-        ``X, Y = make_multilabel()`` takes X and Y out.
+        The data set; ``X, Y = make_multilabel()`` unpacks it.
 
     Examples
     --------
@@ -83,7 +82,7 @@ def make_multilabel(
 
 
 def label_shares(n_labels: int, cardinality: float, tail: float) -> npt.NDArray[np.float64]:
-    """Return each label's share of positive samples: falling, with the cardinality as sum."""
+    """Return the frequency of each label, in descending order; they add up to the cardinality."""
     weights = np.arange(1, n_labels + 1) ** -float(tail)
     shares = weights * (cardinality / weights.sum())
     for _ in range(n_labels):
@@ -100,9 +99,9 @@ def long_tailed_labels(
 ) -> sparse.csr_array:
     """Draw labels, each sample and label independently.
 
-    Points thrown at random on the cells of Y, -log(1 - p) of them per cell on average, leave a cell
-    empty with probability 1 - p: what is hit at least once is drawn with probability p, and nothing
-    is ever computed for the cells that are not hit.
+    With a Poisson number of random points per cell of Y, -log(1 - p) on average, a cell remains
+    empty with probability 1 - p. Cells with at least one point are therefore drawn with probability
+    p, and nothing is computed for the other cells.
     """
     hits = rng.poisson(n_samples * -np.log1p(-shares))
     labels = np.repeat(np.arange(shares.size), hits)
@@ -119,10 +118,10 @@ def words_of_labels(
     signal: float,
     rng: np.random.Generator,
 ) -> sparse.csr_array:
-    """Return each sample's text: words of its labels and words at random, counted."""
+    """Return the word counts of each sample: words of its labels and random words."""
     words_of = rng.integers(n_features, size=(Y.shape[1], WORDS_PER_LABEL))
     lengths = rng.poisson(density * n_features, size=Y.shape[0])
-    # A block at a time: what is drawn for each word takes many times the room of the result.
+    # In blocks: the draws for each word need much more memory than the result.
     texts = [
         _texts(
             Y[start : start + BLOCK],
@@ -158,14 +157,14 @@ def _texts(
 def directions_of_labels(
     Y: sparse.csr_array, n_features: int, signal: float, rng: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """Return the sum of each sample's labels' random directions, plus noise."""
+    """Return the sum of the random directions of the labels of each sample, plus noise."""
     directions = rng.standard_normal((Y.shape[1], n_features))
     noise = rng.standard_normal((Y.shape[0], n_features))
     return signal * (Y @ directions) + (1 - signal) * noise
 
 
 def _label_of_each(Y: sparse.csr_array, samples: Integers, rng: np.random.Generator) -> Integers:
-    """Draw one of its sample's labels for each word, -1 where it has none."""
+    """Draw a label of the sample for each word; -1 if the sample has none."""
     counts = np.diff(Y.indptr)[samples]
     drawn = (rng.random(samples.size) * counts).astype(np.int64)
     places = np.minimum(Y.indptr[samples] + drawn, Y.indices.size - 1)
@@ -177,7 +176,7 @@ def _label_of_each(Y: sparse.csr_array, samples: Integers, rng: np.random.Genera
 def _csr(
     rows: Integers, columns: Integers, values: npt.NDArray[Any], shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Return a CSR array from entries whose rows rise."""
+    """Return a CSR array from entries with ascending rows."""
     kind = np.int32 if rows.size <= np.iinfo(np.int32).max else np.int64
     indptr = np.zeros(shape[0] + 1, dtype=kind)
     np.cumsum(np.bincount(rows, minlength=shape[0]), out=indptr[1:])

@@ -1,4 +1,4 @@
-"""The Mulan project's data sets: their names, where they are, and how they are downloaded."""
+"""Data sets of the Mulan project: their names, locations and download."""
 
 from rarelabels.datasets.mulan._fetch import fetch_mulan
 from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cached_set, is_known, local_file

@@ -1,4 +1,4 @@
-"""Download the data sets of the Mulan project once, and read them from then on."""
+"""Download the data sets of the Mulan project, and read them from a cache."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def fetch_mulan(
     progress: bool = True,
     base_url: str = MULAN_URL,
 ) -> MultiLabelDataset:
-    """Read one of the Mulan project's data sets, downloading it the first time.
+    """Read a data set of the Mulan project, and download it the first time.
 
-    A folder that the environment variable ``RARELABELS_DATA`` names is looked in first, for
-    ``NAME/NAME.arff`` or ``NAME.arff``, compressed or not, of any name. Otherwise the files are
-    downloaded into a cache, checked against their SHA-256 sums, and read from there without a
-    network afterwards.
+    The folder named by the environment variable ``RARELABELS_DATA`` is searched first, for
+    ``NAME/NAME.arff`` or ``NAME.arff``, compressed or not; any name is allowed there. Otherwise the
+    files are downloaded to a cache and checked against their SHA-256 sums. Later calls read them
+    from the cache, without a network connection.
 
     Parameters
     ----------
@@ -44,28 +44,28 @@ def fetch_mulan(
         ``rcv1subset2``, ``yahoo-Arts1`` and ``yahoo-Business1`` are read from the local folder
         alone.
     data_home : path-like, optional
-        The cache folder, by default the user's.
+        The cache folder; by default, that of the user.
     progress : bool, default=True
-        Show a progress bar while downloading.
+        Whether to show a progress bar while downloading.
     base_url : str, optional
-        Another place that holds the same files.
+        Another address that has the same files.
 
     Returns
     -------
     MultiLabelDataset
-        With all its features and labels; `select_frequent_features` and `drop_rare_labels` are the
-        paper's preprocessing.
+        The data set with all its features and labels. `select_frequent_features` and
+        `drop_rare_labels` apply the preprocessing of the paper.
 
     Raises
     ------
     ValueError
-        For a name that is not known, with the nearest ones.
+        If the name is unknown. The error suggests similar names.
     FileNotFoundError
-        For a data set that is read from the local folder alone and is not there.
+        If a data set can only be read from the local folder and is not there.
     DownloadError
-        When the network fails, or what came is not what was promised.
+        If the network fails, or the downloaded file has a wrong checksum.
     ImportError
-        When pooch is missing: ``pip install "rarelabels[fetch]"``.
+        If pooch is not installed: ``pip install "rarelabels[fetch]"``.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _read(
 
 
 def _cached(address: str, file: File, folder: Path, progress: bool) -> Path:
-    """Return a file in the cache, downloading it where it is absent or damaged."""
+    """Return a file in the cache; download it if it is missing or damaged."""
     pooch, url = _pooch(), address + file.name
     downloader = pooch.HTTPDownloader(progressbar=progress and _has_progress_bar())
     try:
@@ -126,22 +126,22 @@ def _cached(address: str, file: File, folder: Path, progress: bool) -> Path:
 
 def _wrong_sum(url: str) -> str:
     return (
-        f"{url} is not the file it used to be: its SHA-256 sum is wrong. It was cut off on the way "
-        "(call again), or changed at its source (download it yourself, look at it, and name its "
-        f"folder in {LOCAL_FOLDER})."
+        f"{url} has a wrong SHA-256 sum. Either the download is incomplete (try again), or the "
+        "file was changed at its source (download and inspect it, and name its folder in the "
+        f"environment variable {LOCAL_FOLDER})."
     )
 
 
 def _no_network(url: str, error: OSError) -> str:
     return (
-        f"{url} cannot be downloaded ({error}). Check the network and call again; or get the file "
+        f"{url} cannot be downloaded ({error}). Check the network and try again, or get the file "
         "elsewhere, put it into a folder as NAME/NAME.arff with NAME/NAME.xml, and name that "
         f"folder in the environment variable {LOCAL_FOLDER}."
     )
 
 
 def _retrieve(pooch: Any, url: str, known_hash: str, file: Path, downloader: Any) -> None:
-    # pooch says where it saves each file; the progress bar is enough.
+    # pooch logs where it saves each file; the progress bar is sufficient.
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")

@@ -1,4 +1,4 @@
-"""Where a data set of the Mulan project is: in a local folder, in the cache, or nowhere yet."""
+"""Find data sets of the Mulan project in a local folder or in the cache."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ LOCAL_FOLDER = "RARELABELS_DATA"
 
 
 def is_known(name: str) -> bool:
-    """Whether `fetch_mulan` has a data set of this name, in the local folder or to download."""
+    """Return whether `fetch_mulan` can read or download a data set of this name."""
     return local_file(name) is not None or registered(name) is not None
 
 
 def registered(name: str) -> str | None:
-    """Return the name as it is registered, whatever its case."""
+    """Return the registered spelling of a name, ignoring case."""
     return next((known for known in known_names() if known.lower() == name.lower()), None)
 
 
 def local_file(name: str) -> Path | None:
-    """Return the data set's ARFF file in the local folder, None where there is none.
+    """Return the ARFF file of a data set in the local folder, or None if it is missing.
 
     It is ``NAME/NAME.arff`` or ``NAME.arff``, compressed or not.
     """
@@ -40,17 +40,17 @@ def local_file(name: str) -> Path | None:
 
 
 def _is_file_name(name: str) -> bool:
-    """Whether a name is that of a file in a folder: not a path, and not the folder above."""
+    """Return whether a name is that of a file in a folder, and not a path or the parent folder."""
     return name not in ("", ".", "..") and not {"/", "\\", "\0"} & set(name)
 
 
 def download_folder(name: str, data_home: FilePath | None = None) -> Path:
-    """Return the folder that a data set is downloaded into."""
+    """Return the folder to which a data set is downloaded."""
     return Path(data_home if data_home is not None else _user_cache()) / "mulan" / name
 
 
 def cached_set(name: str) -> Path | None:
-    """Return the folder of a data set that was downloaded whole, None where it was not."""
+    """Return the folder of a completely downloaded data set, or None."""
     folder = download_folder(name)
     source = REGISTRY[name]
     files = (source.xml, *source.parts)

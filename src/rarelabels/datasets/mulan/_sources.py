@@ -165,7 +165,7 @@ REGISTRY = {
     ),
 }
 
-# Part of the paper's experiments, but not to be downloaded from anywhere.
+# Part of the experiments of the paper, but not available for download.
 LOCAL_ONLY = ("rcv1subset1", "rcv1subset2", "yahoo-Arts1", "yahoo-Business1")
 
 

@@ -1,7 +1,7 @@
 """Tables: CSV, Parquet, Feather and Excel files, which are columns with names.
 
-Parquet and Feather files have types, and a dataframe library reads them (`_typed_columns`). The
-cells of CSV files and sheets are texts, and their columns say what they are (`_text_columns`).
+Parquet and Feather files have types and are read by a dataframe library (`_typed_columns`). The
+cells of CSV files and sheets are texts, whose columns determine their types (`_text_columns`).
 """
 
 from rarelabels.datasets.tables._columnar import (

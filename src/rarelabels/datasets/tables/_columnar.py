@@ -47,9 +47,9 @@ def load_parquet(
 ) -> MultiLabelDataset:
     """Read a Parquet file.
 
-    Columns of numbers, booleans, dates and points in time are numeric; those of text and of
-    categories are categorical, with the categories in the order of the file or, where it has none,
-    sorted. The file is read by pyarrow or polars, whichever is installed.
+    Columns of numbers, booleans, dates and points in time are numeric. Columns of text and of
+    categories are categorical, with the categories in the order of the file or, if it has none, in
+    sorted order. The file is read by pyarrow or polars, whichever is installed.
 
     Parameters
     ----------
@@ -57,30 +57,30 @@ def load_parquet(
         The file.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six). By default those that the file's metadata name, as
-        `save_parquet` writes them.
+        six columns, -6 for the last six). By default, those in the metadata that `save_parquet`
+        writes.
     separator : str, optional
-        What separates the labels' names in a single column of tags, as in `load_csv`.
+        Separator of the label names in a single column of tags; see `load_csv`.
     categorical_features : list of str, default=()
-        Columns that are categorical although they hold numbers, or texts that are mostly distinct.
+        Columns that are categorical although they have numbers, or texts that are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        The marker of an unknown label, as in `load_csv`.
+        The marker of an unknown label; see `load_csv`.
     groups : str, optional
-        The column with the group of each sample, as in `load_csv`.
+        The column with the group of each sample; see `load_csv`.
     max_size : int, default=2**32
-        Bytes that the table may take: eight for each cell.
+        Maximum size of the table in bytes, with eight bytes for each cell.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays.
+        The data set, with X and Y as arrays.
 
     Raises
     ------
     DataFormatError
-        With the file and what is wrong.
+        If the content is not valid. The error names the file and the problem.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def load_feather(
 ) -> MultiLabelDataset:
     """Read a Feather file.
 
-    Columns are read as those of a Parquet file are. The file is read by pyarrow or polars,
-    whichever is installed.
+    Columns are read in the same way as those of a Parquet file. The file is read by pyarrow or
+    polars, whichever is installed.
 
     Parameters
     ----------
@@ -156,30 +156,30 @@ def load_feather(
         The file.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six). By default those that ``data.feather.labels.json``
+        six columns, -6 for the last six). By default, those that ``data.feather.labels.json``
         names, the file that `save_feather` writes next to ``data.feather``.
     separator : str, optional
-        What separates the labels' names in a single column of tags, as in `load_csv`.
+        Separator of the label names in a single column of tags; see `load_csv`.
     categorical_features : list of str, default=()
-        Columns that are categorical although they hold numbers, or texts that are mostly distinct.
+        Columns that are categorical although they have numbers, or texts that are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        The marker of an unknown label, as in `load_csv`.
+        The marker of an unknown label; see `load_csv`.
     groups : str, optional
-        The column with the group of each sample, as in `load_csv`.
+        The column with the group of each sample; see `load_csv`.
     max_size : int, default=2**32
-        Bytes that the table may take: eight for each cell.
+        Maximum size of the table in bytes, with eight bytes for each cell.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays.
+        The data set, with X and Y as arrays.
 
     Raises
     ------
     DataFormatError
-        With the file and what is wrong.
+        If the content is not valid. The error names the file and the problem.
 
     See Also
     --------
@@ -194,7 +194,7 @@ def load_feather(
     >>> load_feather(path).label_names
     ('label_0', 'label_1', 'label_2')
     """
-    # polars does not read all that pandas writes, as missing categories.
+    # polars cannot read everything that pandas writes, such as missing categories.
     library = installed_library("pyarrow", "polars")
     _check_start(path, (b"ARROW1", b"FEA1"), "Feather")
     read = _feather_by_pyarrow if library == "pyarrow" else _feather_by_polars
@@ -235,7 +235,7 @@ def save_feather(dataset: MultiLabelDataset, path: FilePath) -> None:
     else:
         import polars
 
-        # So that what reads Arrow's older versions reads it too.
+        # Compatible with readers of older versions of Arrow.
         frame.write_ipc(content, compat_level=polars.CompatLevel.oldest())
     with replacing_with_sidecar(sidecar_of(dataset), path, FEATHER_SUFFIX) as file:
         file.write(content.getvalue())
@@ -248,7 +248,7 @@ def _check_start(path: FilePath, start: bytes | tuple[bytes, ...], format: str) 
 
 
 def _check_cells(n_rows: int, n_columns: int, path: str, max_size: int) -> None:
-    """Raise the error of a table that takes more than `max_size` bytes, eight for each cell."""
+    """Raise an error if a table needs more than `max_size` bytes, with eight for each cell."""
     if 8 * n_rows * n_columns > max_size:
         raise too_large(path, max_size)
 
@@ -258,7 +258,7 @@ def _parquet_by_pyarrow(path: str, max_size: int) -> Content:
 
     with parquet.ParquetFile(path) as file:
         footer = file.metadata
-        # The total may lie about the groups of rows, which are what is read.
+        # The total may be wrong; the row groups are what is read.
         n_grouped = sum(footer.row_group(i).num_rows for i in range(footer.num_row_groups))
         _check_cells(max(footer.num_rows, n_grouped), footer.num_columns, path, max_size)
         metadata = {
@@ -274,19 +274,19 @@ def _parquet_by_polars(path: str, max_size: int) -> Content:
     lazy = polars.scan_parquet(path, glob=False)
     n_columns = max(1, len(lazy.collect_schema()))
     _check_cells(lazy.select(polars.len()).collect().item(), n_columns, path, max_size)
-    # The number of rows may be a lie.
+    # The number of rows may be wrong.
     frame = lazy.head(max_size // (8 * n_columns)).collect()
     return frame, polars.read_parquet_metadata(path)
 
 
 def _validated(table: Any) -> Any:
-    """Return a table of pyarrow whose offsets and indices were checked: pyarrow trusts the file."""
+    """Return a pyarrow table after checking its offsets and indices, which pyarrow does not do."""
     table.validate(full=True)
     return table
 
 
 def _stored_sidecar(metadata: Mapping[str, str]) -> Sidecar:
-    """Return what `save_parquet` wrote into the metadata, by polars or pandas; empty if nothing."""
+    """Return the metadata that `save_parquet` wrote with polars or pandas, or an empty text."""
     for key in (_KEY, "PANDAS_ATTRS"):
         text = metadata.get(key, "")
         try:
@@ -308,7 +308,7 @@ def _feather_by_pyarrow(path: str, max_size: int) -> Content:
 def _feather_by_polars(path: str, max_size: int) -> Content:
     import polars
 
-    # By its content: a name may look like a pattern of names.
+    # Pass the content, because a file name may look like a glob pattern.
     lazy = polars.scan_ipc(Path(path).read_bytes())
     n_rows = lazy.select(polars.len()).collect().item()
     _check_cells(n_rows, len(lazy.collect_schema()), path, max_size)
@@ -316,7 +316,7 @@ def _feather_by_polars(path: str, max_size: int) -> Content:
 
 
 def _without_views(table: Any) -> Any:
-    """Return a table of pyarrow whose texts are such that every version of it works on them."""
+    """Return a pyarrow table with text types that every version of pyarrow supports."""
     import pyarrow
 
     for j, column in enumerate(table.schema):

@@ -1,4 +1,4 @@
-"""Columns of a table, whatever its format: features, labels and what their texts may be."""
+"""Columns of tables of any format: features, labels and the meaning of texts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from rarelabels.datasets.label_columns import Labels, NoLabels, by_name, labels_
 from rarelabels.datasets.sidecar import Sidecar
 from rarelabels.datasets.tables._library import MISSING, Floats, number_or_none, numbers_of
 
-# Days, months and years in one of the many orders that there are.
+# Days, months and years in any order.
 _OTHER_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
 
 
 class Roles(NamedTuple):
-    """The columns of a table that are labels, and those that are features, by their places."""
+    """Indices of the labels and of the features among the columns of a table."""
 
     labels: list[int]
     features: list[int]
@@ -30,7 +30,7 @@ class Roles(NamedTuple):
 
 
 class ColumnChoice(NamedTuple):
-    """What a caller says about the columns of a table."""
+    """Options of the caller for the columns of a table."""
 
     labels: Labels | None
     separator: str | None
@@ -40,7 +40,7 @@ class ColumnChoice(NamedTuple):
     groups: str | None = None
 
     def is_unknown(self, text: str) -> bool:
-        """Whether the text of a label says that it is unknown.
+        """Return whether the text of a label marks it as unknown.
 
         >>> choice = ColumnChoice(None, None, (), (), unknown="-1")
         >>> [choice.is_unknown(text) for text in ("-1.0", " ", "?", "0")]
@@ -55,11 +55,11 @@ class ColumnChoice(NamedTuple):
         return value is not None and value == number_or_none(self.unknown)
 
     def check_unknown(self) -> None:
-        """Refuse a marker that is a value of labels."""
+        """Raise an error if the marker is a valid label."""
         if self.unknown is not None and label_or_none(self.unknown) is not None:
             raise ValueError(
-                f"unknown={self.unknown!r} is a value of labels, so it cannot mark labels "
-                "that are unknown; choose another marker, such as -1."
+                f"unknown={self.unknown!r} is a valid label, so it cannot mark unknown labels; "
+                "choose another marker, such as -1."
             )
 
     def roles(
@@ -70,13 +70,15 @@ class ColumnChoice(NamedTuple):
         line: int | None = None,
         sheet: str | None = None,
     ) -> Roles:
-        """Return the labels and features; an error names the file where a column is missing."""
+        """Return the labels and features; an error for a missing column names the file."""
         chosen = sidecar.label_columns(self.labels, self.separator)
         is_label = labels_in_file(names, chosen, path, line, sheet)
         self.check_unknown()
         of_groups = by_name(names, [] if self.groups is None else [self.groups])
         if (is_label & of_groups).any():
-            raise ValueError(f"the column of groups, {self.groups!r}, is a label; name another.")
+            raise ValueError(
+                f"the column of groups, {self.groups!r}, is a label; choose another column."
+            )
         is_feature = ~(is_label | of_groups | by_name(names, self.drop))
         if not isinstance(self.labels, NoLabels):
             by_name(names, self.categorical_features)
@@ -86,7 +88,7 @@ class ColumnChoice(NamedTuple):
 
 
 def in_order(categories: set[str]) -> tuple[str, ...]:
-    """Sort categories, as numbers where they all are.
+    """Sort categories, as numbers if all of them are numbers.
 
     >>> in_order({"10", "9"}), in_order({"b", "a"})
     (('9', '10'), ('a', 'b'))
@@ -99,20 +101,20 @@ def in_order(categories: set[str]) -> tuple[str, ...]:
 
 
 def text_problem(name: str, texts: Collection[str], n_known: int) -> str | None:
-    """Return why a column of texts is not a category, None if it may be one."""
+    """Return why a column of texts is not categorical, or None if it may be."""
     if len(texts) <= max(LEAST_TEXTS, n_known // 2):
         return None
     is_day = _OTHER_DATE.match(next(iter(texts)).strip()) is not None
     hint = " If these are dates, write them as 2024-01-31." if is_day else ""
     return (
-        f"column {name!r} is text and no category: {len(texts)} of its {n_known} values are "
-        f"distinct.{hint} Leave it out (drop=[{name!r}], or --drop), turn it into numbers, or name "
-        "it in categorical_features if it is a category"
+        f"column {name!r} is text, but not categorical: {len(texts)} of its {n_known} values are "
+        f"distinct.{hint} Leave it out (drop=[{name!r}], or --drop), convert it to numbers, or "
+        "name it in categorical_features if it is categorical"
     )
 
 
 def tags_of(text: str, separator: str) -> set[str]:
-    """Return the names in a cell that holds several.
+    """Return the names in a cell with several names.
 
     >>> sorted(tags_of("flu; cold;", ";"))
     ['cold', 'flu']
@@ -120,7 +122,7 @@ def tags_of(text: str, separator: str) -> set[str]:
     return {tag.strip() for tag in text.split(separator)} - {""}
 
 
-# What people separate tags by.
+# Common separators of tags.
 _SEPARATORS = (";", ",", "|", " ")
 
 
@@ -128,7 +130,7 @@ UNKNOWN_HINT = "; if it is unknown, pass unknown= (--unknown)"
 
 
 def tags_hint(name: str, text: str) -> str:
-    """Return what to do if a text that is not a label is a list of tags; "" if it is not.
+    """Return a hint if a text that is not a label looks like a list of tags, else "".
 
     >>> tags_hint("tags", "flu; cold")
     "; if 'tags' is a column of tags, pass separator=';'"
@@ -152,7 +154,7 @@ _LABEL_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
 def label_or_none(text: str) -> float | None:
-    """Return the label that a text is, 0 or 1; None for any other text.
+    """Convert a text to a label, 0 or 1; return None for any other text.
 
     >>> [label_or_none(text) for text in ("True", "no", "1.0", "2")]
     [1.0, 0.0, 1.0, None]
@@ -163,7 +165,7 @@ def label_or_none(text: str) -> float | None:
 
 
 class Feature(NamedTuple):
-    """A column of X, with its categories where it has any, and what its numbers are."""
+    """A column of X, with its categories, if any, and the type of its numbers."""
 
     name: str
     values: Floats
@@ -179,7 +181,7 @@ class Label(NamedTuple):
 
 
 class TagColumn:
-    """A column whose cells name all labels of their samples."""
+    """A column whose cells list all labels of their samples."""
 
     is_other = wants_numbers = False
 
@@ -206,17 +208,17 @@ class TagColumn:
 
 
 def as_label(name: str, values: npt.NDArray[Any]) -> Label:
-    """Return a label whose unknown values are -1 as 0, 1 and NaN."""
+    """Convert a label with -1 for unknown values to 0, 1 and NaN."""
     return Label(name, np.where(values < 0, np.nan, values) if (values < 0).any() else values)
 
 
 def checked_groups(name: str, groups: Sequence[str | None]) -> npt.NDArray[Any]:
-    """Return the group of each sample, none of which may be missing."""
+    """Return the group of each sample; raise an error if one is missing."""
     n_missing = sum(group is None or group == "" for group in groups)
     if n_missing:
         raise ValueError(
-            f"the column of groups, {name!r}, has {n_missing} missing values; every sample needs a "
-            "group. Give these samples separate groups, or drop them."
+            f"the column of groups, {name!r}, has {n_missing} missing values, but every sample "
+            "needs a group. Give these samples separate groups, or drop them."
         )
     return np.asarray(groups, dtype=np.str_)
 
@@ -228,7 +230,7 @@ def dataset_of(
     name: str,
     groups: npt.NDArray[Any] | None = None,
 ) -> MultiLabelDataset:
-    """Put columns side by side."""
+    """Combine columns in a matrix."""
     Y = _side_by_side([label.values for label in labels], n_rows)
     has_unknown = Y.dtype.kind == "f" and bool(np.isnan(Y).any())
     categories = {j: f.categories for j, f in enumerate(features) if f.categories is not None}

@@ -1,4 +1,4 @@
-"""Comma-separated values with a header."""
+"""Read and write comma-separated values with a header."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def load_csv(
     groups: str | None = None,
     max_size: int = MAX_SIZE,
 ) -> MultiLabelDataset:
-    r"""Read a table of comma-separated values whose first line names the columns.
+    r"""Read a table of comma-separated values whose first line has the names of the columns.
 
-    A column of numbers is numeric, any other categorical: a CSV file does not say which categories
-    there are, so they are those that occur, sorted. Dates and points in time are read where they
-    are written as ``2024-01-31`` or ``2024-01-31T10:30:00``, with a time zone or not. A column of
-    text whose values are mostly distinct, as notes are, is refused. An empty field is a missing
-    value, and so are ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and
-    1, true and false, or yes and no.
+    A column of numbers is numeric, any other column is categorical. Its categories are the values
+    that occur, sorted. Dates and points in time are recognized if they are written as
+    ``2024-01-31`` or ``2024-01-31T10:30:00``, with or without a time zone. A column of text whose
+    values are mostly distinct, such as notes, raises an error. An empty field is a missing value,
+    and so are ``?``, ``NA``, ``nan`` and ``null`` in a column of numbers. Labels are 0 and 1, true
+    and false, or yes and no.
 
     Parameters
     ----------
@@ -54,42 +54,43 @@ def load_csv(
         The file, compressed or not, in UTF-8 or Latin-1.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six). By default those that ``data.labels.json`` names, the
+        six columns, -6 for the last six). By default, those that ``data.labels.json`` names, the
         file that `save_csv` writes next to ``data.csv``.
     separator : str, optional
-        What separates the labels' names in a single column of tags: ``labels="tags",
-        separator=";"`` makes a label of each name in the column ``tags``.
+        Separator of the label names in a single column of tags: ``labels="tags", separator=";"``
+        creates a label for each name in the column ``tags``.
     delimiter : str, optional
-        What separates the columns; by default comma, semicolon or tab, whichever the first line
-        has most of, and tab for ``.tsv``.
+        Separator of the columns. By default, it is the most frequent of comma, semicolon and tab in
+        the first line, and tab for ``.tsv``.
     categorical_features : list of str, default=()
         Columns that are categorical although they look like numbers, or are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        The marker of an unknown label, such as ``"-1"``. Empty cells of labels are then unknown,
-        too; ``""`` is for these alone. Unknown labels are NaN. By default they are an error.
+        The marker of an unknown label, such as ``"-1"``. Empty cells of labels are then unknown
+        too; pass ``""`` if only empty cells are unknown. Unknown labels are NaN. By default, they
+        are an error.
     groups : str, optional
-        The column with the group of each sample, for instance a patient. It is not a feature.
+        The column with the group of each sample, for example a patient. It is not a feature.
     max_size : int, default=2**32
-        Bytes that the file may unpack to.
+        Maximum size of the decompressed file in bytes.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays.
+        The data set, with X and Y as arrays.
 
     Raises
     ------
     DataFormatError
-        With the file, the line and the text that is wrong.
+        If the content is not valid. The error names the file, the line and the wrong text.
 
     Examples
     --------
     >>> import tempfile, pathlib
     >>> from rarelabels.datasets import load_csv
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "toy.csv"
-    >>> _ = path.write_text("size,colour,is_round,is_heavy\n1.5,red,1,0\n,green,0,1\n")
+    >>> _ = path.write_text("size,color,is_round,is_heavy\n1.5,red,1,0\n,green,0,1\n")
     >>> dataset = load_csv(path, labels="is_")
     >>> dataset.X
     array([[1.5, 1. ],
@@ -112,18 +113,18 @@ def save_csv(dataset: MultiLabelDataset, path: FilePath) -> None:
     """Write a data set as comma-separated values, features first, with a header.
 
     Numbers read back the same to the last bit. Categories are written by name, missing values as
-    empty fields, dates as ``2024-01-31`` (points in time with a time zone in UTC); a sparse data
-    set becomes dense. Which columns are labels or hold categories is written to a second file,
-    ``data.labels.json`` next to ``data.csv``. Texts that a spreadsheet would run as formulas have
-    an apostrophe before them, which `load_csv` takes away again.
+    empty fields, and dates as ``2024-01-31`` (points in time with a time zone are in UTC). A sparse
+    data set becomes dense. The label columns and categorical columns are listed in a second file,
+    ``data.labels.json`` next to ``data.csv``. Texts that a spreadsheet would run as formulas are
+    prefixed by an apostrophe, which `load_csv` removes.
 
     Parameters
     ----------
     dataset : MultiLabelDataset
         The data set.
     path : path-like
-        The file to write; ``.tsv`` has tabs for commas, ``.gz``, ``.bz2`` and ``.xz`` are
-        compressed.
+        The file to write. ``.tsv`` files have tabs instead of commas; ``.gz``, ``.bz2`` and ``.xz``
+        files are compressed.
 
     Examples
     --------
@@ -163,5 +164,5 @@ def _text(value: float, categories: Sequence[str] | None) -> str:
     if value != value:
         return ""
     if value in (math.inf, -math.inf):
-        raise ValueError("infinity is not read from CSV: replace it, or make it missing (NaN).")
+        raise ValueError("CSV files cannot have infinity: replace it, or make it missing (NaN).")
     return number_text(value) if categories is None else categories[int(value)]

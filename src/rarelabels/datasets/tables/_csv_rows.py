@@ -1,9 +1,9 @@
-"""The rows of a CSV file, each with its line and as many fields as the header.
+"""Read the rows of a CSV file, each with its line and as many fields as the header.
 
-A block of lines is split by a dataframe library once its bytes prove that each line has as many
-fields as the header, so that every library splits it the same way. From the first block on that
-proves nothing (it may have doubled quotes, line ends inside of quotes or a wrong number of fields),
-Python's `csv` splits the rows, in its strict mode, and names the line that is wrong.
+A block of lines is split by a dataframe library if its bytes show that each line has as many fields
+as the header, so that every library splits it in the same way. From the first block for which this
+cannot be shown (because of doubled quotes, line ends within quotes or a wrong number of fields),
+the rows are split by Python's `csv` in its strict mode, and an error names the line.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from rarelabels.datasets.files import Blocks, read_blocks, read_start
 from rarelabels.datasets.sidecar import Sidecar
 from rarelabels.datasets.tables._library import Cells, ListCells, split_cells
 
-CELLS = 1 << 15  # cells in Python lists that are turned into numbers at once
-BLOCK = 1 << 20  # bytes that a library splits at once
-# Below this, importing a library takes longer than reading the rows without it.
+CELLS = 1 << 15  # number of cells in Python lists that are converted at once
+BLOCK = 1 << 20  # number of bytes that a library splits at once
+# For smaller files, importing a library takes longer than reading the rows without it.
 SMALL = 1 << 15
 _QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass
 class TextSource(ABC):
-    """A table whose cells are texts; `sheet` is the sheet's name in a workbook."""
+    """A table whose cells are texts; `sheet` is the name of the sheet in a workbook."""
 
     path: FilePath
     max_size: int
@@ -43,14 +43,14 @@ class TextSource(ABC):
 
     @abstractmethod
     def names(self) -> list[str]:
-        """Return the columns' names."""
+        """Return the names of the columns."""
 
     @abstractmethod
     def chunks(self, n_columns: int) -> Iterator[Chunk]:
-        """Read the rows below the names, some at a time."""
+        """Read the rows below the names in blocks."""
 
     def check_kinds(self, name: str) -> None:
-        """Raise the error of a column with values of several kinds.
+        """Raise the error for a column with values of several types.
 
         All values of a text file are texts.
         """
@@ -59,7 +59,7 @@ class TextSource(ABC):
     def error(
         self, problem: str, line: int | None = None, text: str | None = None
     ) -> DataFormatError:
-        """Return the error of a line or row."""
+        """Return the error for a line or row."""
         return DataFormatError(problem, self.path, line, text, self.sheet)
 
 
@@ -71,11 +71,11 @@ class TextTable(TextSource):
     delimiter: str
 
     def names(self) -> list[str]:
-        """Return the columns' names."""
+        """Return the names of the columns."""
         return self._column_names.names
 
     def chunks(self, n_columns: int) -> Iterator[Chunk]:
-        """Read the rows below the header, some at a time."""
+        """Read the rows below the header in blocks."""
         blocks = self._blocks()
         for line, block in blocks:
             cells = self._split(block, n_columns)
@@ -114,7 +114,7 @@ class TextTable(TextSource):
                 yield last + 1, block.split(b"\n", n_above)[n_above]
 
     def _split(self, block: bytes, n_columns: int) -> Cells | None:
-        # `csv` reads lines that continue for many blocks: it stops at the first wrong one.
+        # `csv` reads lines that span many blocks, and stops at the first wrong one.
         is_handled = SMALL <= len(block) <= 4 * BLOCK
         is_handled = is_handled and self.delimiter.isascii() and self.delimiter != '"'
         if not is_handled or not have_fields(block, self.delimiter, n_columns):
@@ -125,23 +125,23 @@ class TextTable(TextSource):
 
 
 class ColumnNames(NamedTuple):
-    """The names of the columns, and the last line that they take."""
+    """The names of the columns, and the last line of the header."""
 
     names: list[str]
     last_line: int
 
 
 class Chunk(NamedTuple):
-    """Some rows, and each row's line."""
+    """A block of rows, and the line of each row."""
 
     lines: Sequence[int]
     cells: Cells
 
 
 def have_fields(block: bytes, delimiter: str, n_fields: int) -> bool:
-    r"""Whether each line has so many fields, by its bytes alone; False also if they cannot tell.
+    r"""Return whether the bytes prove that each line has this many fields.
 
-    A quote may only open and close a whole field, and nothing is quoted inside of it.
+    A quote may only open and close a whole field, without quotes inside.
 
     >>> have_fields(b'1,"a,b"\n2,c\n', ",", 2), have_fields(b"1,2\n3\n", ",", 2)
     (True, False)
@@ -156,7 +156,7 @@ def have_fields(block: bytes, delimiter: str, n_fields: int) -> bool:
         is_border = is_end | is_delimiter
         opening, closing = quotes[::2], quotes[1::2]
         is_inside = np.logical_xor.accumulate(is_quote)
-        # Above the first character is the end of the line before.
+        # The first character follows the end of the previous line.
         is_whole = is_border[opening - 1].all() and is_border[closing + 1].all()
         if not is_whole or (is_end & is_inside).any():
             return False
@@ -171,7 +171,7 @@ def have_fields(block: bytes, delimiter: str, n_fields: int) -> bool:
 
 
 def distinct_names(names: list[str], source: TextSource, line: int) -> list[str]:
-    """Return the columns' names, or raise the error of one that is there twice."""
+    """Return the names of the columns, or raise an error if a name occurs twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -181,7 +181,7 @@ def distinct_names(names: list[str], source: TextSource, line: int) -> list[str]
 
 
 def row_chunks(records: Iterator[tuple[int, list[str]]], n_columns: int) -> Iterator[Chunk]:
-    """Return rows by their columns, some at a time."""
+    """Return blocks of rows by column."""
     lines: list[int] = []
     rows: list[list[str]] = []
     for line, fields in records:
@@ -195,7 +195,7 @@ def row_chunks(records: Iterator[tuple[int, list[str]]], n_columns: int) -> Iter
 
 
 def delimiter_of(path: FilePath) -> str:
-    """Return what separates a file's columns: the most frequent candidate of its first line."""
+    """Return the separator of the columns: the most frequent candidate in the first line."""
     if without_compression(path).suffix.lower() == ".tsv":
         return "\t"
     start = read_start(path).lstrip(b"\r\n").decode("latin-1")
@@ -204,7 +204,7 @@ def delimiter_of(path: FilePath) -> str:
 
 
 def _rows(source: TextTable, blocks: Blocks, n_columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Read rows with their lines; empty lines at the end are left out."""
+    """Read rows with their line numbers; empty lines at the end are left out."""
     first, block = next(blocks)
     lines = _lines(source, chain([(first, block)], blocks), n_columns)
     reader = csv.reader(lines, delimiter=source.delimiter, strict=True)
@@ -228,7 +228,7 @@ def _rows(source: TextTable, blocks: Blocks, n_columns: int) -> Iterator[tuple[i
 def _lines(source: TextTable, blocks: Blocks, n_columns: int | None) -> Iterator[str]:
     for number, block in blocks:
         for line, text in enumerate(block.decode(source.encoding).split("\n")[:-1], number):
-            # Millions of fields in a line without quotes are refused before any is made.
+            # A line with too many fields raises an error before it is split.
             n_fields = 0 if '"' in text else text.count(source.delimiter)
             if n_columns is not None and n_fields > n_columns + 100:
                 problem = f"expected {n_columns} values, one per column, got more"

@@ -1,4 +1,4 @@
-"""Excel workbooks: a sheet whose first row names the columns."""
+"""Read and write Excel workbooks: a sheet whose first row has the names of the columns."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def load_excel(
 ) -> MultiLabelDataset:
     """Read a sheet of an Excel workbook (``.xlsx``).
 
-    The first row that is not empty names the columns. They are read as those of a CSV file are:
-    numbers and dates are numeric, texts and booleans categorical. A column that holds values of
-    several kinds, as numbers and texts, is refused, unless it is named in `categorical_features`.
-    An empty cell is a missing value, and so is ``#N/A``; of a formula the value that Excel saved is
-    read. This needs openpyxl: ``pip install "rarelabels[excel]"``.
+    The first row that is not empty has the names of the columns. Columns are read in the same way
+    as those of a CSV file: numbers and dates are numeric, texts and booleans are categorical. A
+    column with values of several types, such as numbers and texts, raises an error unless it is
+    named in `categorical_features`. Empty cells and ``#N/A`` are missing values. For a formula, the
+    value that Excel saved is read. This requires openpyxl: ``pip install "rarelabels[excel]"``.
 
     Parameters
     ----------
@@ -50,32 +50,33 @@ def load_excel(
         The file.
     labels : list of str, str or int, optional
         The label columns: their names, a prefix of their names, or their count (6 for the first
-        six columns, -6 for the last six). By default those that ``data.xlsx.labels.json`` names,
+        six columns, -6 for the last six). By default, those that ``data.xlsx.labels.json`` names,
         the file that `save_excel` writes next to ``data.xlsx``.
     sheet : str, optional
-        The sheet's name; by default the first one.
+        The name of the sheet; by default, the first one.
     separator : str, optional
-        What separates the labels' names in a single column of tags, as in `load_csv`.
+        Separator of the label names in a single column of tags; see `load_csv`.
     categorical_features : list of str, default=()
         Columns that are categorical although they look like numbers, or are mostly distinct.
     drop : list of str, default=()
         Columns to leave out.
     unknown : str, optional
-        The marker of an unknown label, as in `load_csv`.
+        The marker of an unknown label; see `load_csv`.
     groups : str, optional
-        The column with the group of each sample, as in `load_csv`.
+        The column with the group of each sample; see `load_csv`.
     max_size : int, default=2**32
-        Bytes that the workbook may unpack to.
+        Maximum size of the decompressed workbook in bytes.
 
     Returns
     -------
     MultiLabelDataset
-        With X and Y as arrays.
+        The data set, with X and Y as arrays.
 
     Raises
     ------
     DataFormatError
-        With the file, the sheet, the row and the text that is wrong.
+        If the content is not valid. The error names the file, the sheet, the row and the wrong
+        text.
 
     Examples
     --------
@@ -98,11 +99,11 @@ def load_excel(
 def save_excel(dataset: MultiLabelDataset, path: FilePath) -> None:
     """Write a data set as an Excel workbook (``.xlsx``) of one sheet, features first.
 
-    Numbers read back the same to the last bit, dates and points in time as such; those with a time
-    zone, before 1900 or with parts of a millisecond are written as texts. Categories are written by
-    name and never run as formulas, missing values are empty cells; a sparse data set becomes dense.
-    Which columns are labels or hold categories is written to a second file,
-    ``data.xlsx.labels.json`` next to ``data.xlsx``. This needs openpyxl: ``pip install
+    Numbers read back the same to the last bit. Dates and points in time are preserved; those with a
+    time zone, before 1900 or with fractions of a millisecond are written as texts. Categories are
+    written by name and never run as formulas, and missing values are empty cells. A sparse data set
+    becomes dense. The label columns and categorical columns are listed in a second file,
+    ``data.xlsx.labels.json`` next to ``data.xlsx``. This requires openpyxl: ``pip install
     "rarelabels[excel]"``.
 
     Parameters
@@ -135,7 +136,7 @@ def save_excel(dataset: MultiLabelDataset, path: FilePath) -> None:
 
 
 def _let_go() -> None:
-    """Let openpyxl end what it was writing, which fails again where the disk is full."""
+    """Let openpyxl finish writing, which fails again if the disk is full."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
         gc.collect()

@@ -1,8 +1,8 @@
-"""The dataframe library that splits the rows of a text file and reads their numbers.
+"""Split the rows of a text file and parse numbers with a dataframe library.
 
-Cells are texts. Each class here gives the texts of one column, and the numbers of many columns at
-once. pyarrow and polars accept the same texts as numbers as `parse_number` does, and round them the
-same way; the tests compare them.
+Cells are texts. Each class here returns the texts of one column, and the numbers of many columns at
+once. pyarrow and polars accept the same numbers as `parse_number` and round them in the same way;
+the tests compare them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _OF_NUMBERS = b"0123456789.eE+-"
 
 
 def is_installed(library: str) -> bool:
-    """Whether a library can be imported."""
+    """Return whether a library can be imported."""
     return importlib.util.find_spec(library) is not None
 
 
 def installed_library(*candidates: Library) -> Library:
-    """Return the first of the candidates that is installed, or say which extra installs one."""
+    """Return the first installed candidate; the error names the extra that installs one."""
     for library in candidates:
         if is_installed(library):
             return library
@@ -43,14 +43,14 @@ def installed_library(*candidates: Library) -> Library:
 
 
 class Cells(Protocol):
-    """Some rows of a table whose cells are texts."""
+    """A block of rows of a table whose cells are texts."""
 
     def texts(self, column: int) -> list[str]:
-        """Return the texts of a column, empty where a cell is."""
+        """Return the texts of a column."""
         ...
 
     def numbers(self, columns: Sequence[int]) -> list[Floats]:
-        """Return the numbers of columns; they are not finite where a text is not a number."""
+        """Return the numbers of columns; a text that is not a number is not finite."""
         ...
 
 
@@ -64,7 +64,7 @@ def split_cells(block: bytes, delimiter: str, n_columns: int) -> Cells | None:
 
 
 class ArrowCells:
-    """Cells that pyarrow splits and converts."""
+    """Cells that are split and converted by pyarrow."""
 
     def __init__(self, block: bytes, delimiter: str, n_columns: int) -> None:
         import pyarrow
@@ -105,7 +105,7 @@ class ArrowCells:
 
 
 class PolarsCells:
-    """Cells that polars splits and converts."""
+    """Cells that are split and converted by polars."""
 
     def __init__(self, block: bytes, delimiter: str) -> None:
         import polars
@@ -131,7 +131,7 @@ class PolarsCells:
 
 
 class ListCells:
-    """Cells in lists, as Python's `csv` and openpyxl give them."""
+    """Cells in lists, as returned by Python's `csv` and openpyxl."""
 
     def __init__(self, columns: Sequence[Sequence[str]]) -> None:
         self._columns = columns
@@ -146,12 +146,12 @@ class ListCells:
 
 
 def numbers_of(texts: Sequence[str]) -> Floats:
-    """Return texts as numbers, NaN where a text is not a number.
+    """Convert texts to numbers, with NaN for texts that are not numbers.
 
     >>> numbers_of(["1.5", "", "red"])
     array([1.5, nan, nan])
     """
-    # Of texts of these characters alone Python's `float` accepts numbers and nothing else.
+    # For texts with only these characters, Python's `float` accepts numbers and nothing else.
     if not "".join(texts).encode().translate(None, _OF_NUMBERS):
         try:
             return np.fromiter(map(float, texts), np.float64, len(texts))
@@ -162,7 +162,7 @@ def numbers_of(texts: Sequence[str]) -> Floats:
 
 
 def number_or_none(text: str) -> float | None:
-    """Return the number that a cell holds, NaN if it is missing, None for any other text.
+    """Convert a cell to a number, NaN if it is missing, or None for any other text.
 
     >>> number_or_none(" 1.5"), number_or_none("NA"), number_or_none("red")
     (1.5, nan, None)

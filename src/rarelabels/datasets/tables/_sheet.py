@@ -22,7 +22,7 @@ from rarelabels.datasets.tables._csv_rows import Chunk, TextSource, distinct_nam
 from rarelabels.datasets.tables._library import number_or_none
 from rarelabels.datasets.writing import number_text
 
-# What a sheet can have at most; a file that claims more is damaged.
+# Maximum size of a sheet; a file that declares more is damaged.
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
 NOT_AVAILABLE = "#N/A"
 ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!"})
@@ -30,7 +30,7 @@ MIDNIGHT = datetime.min.time()
 
 
 def openpyxl_module() -> Any:
-    """Return openpyxl, or say how to install it."""
+    """Return openpyxl; the error says how to install it."""
     try:
         import openpyxl
     except ImportError as error:
@@ -41,9 +41,9 @@ def openpyxl_module() -> Any:
 
 
 def opened_sheet(path: FilePath, name: str | None, sidecar: Sidecar, max_size: int) -> Sheet:
-    """Open a workbook and return the sheet of a name, or the first."""
+    """Open a workbook and return the named sheet, or the first one."""
     openpyxl_module()
-    # In memory: openpyxl leaves a file open where reading ends early.
+    # In memory, because openpyxl leaves a file open if reading ends early.
     content = Path(path).read_bytes()
     _check_size(content, path, max_size)
     book = _workbook(content, path, shows_values=True)
@@ -56,20 +56,20 @@ def opened_sheet(path: FilePath, name: str | None, sidecar: Sidecar, max_size: i
 def _workbook(content: bytes, path: FilePath, *, shows_values: bool) -> Any:
     """Open a workbook that shows the values of formulas, or the formulas."""
     with warnings.catch_warnings(), _damage(path):
-        # These are about other content than cells.
+        # These warnings are about content other than cells.
         warnings.simplefilter("ignore", UserWarning)
         book = openpyxl_module().load_workbook(
             io.BytesIO(content), read_only=True, data_only=shows_values, keep_links=False
         )
         for sheet in book.worksheets:
-            # Else cells outside of what a file says to be its size are left out.
+            # Otherwise cells outside the declared size are left out.
             sheet.reset_dimensions()
         return book
 
 
 @dataclass
 class Sheet(TextSource):
-    """A sheet of a workbook, which is read row by row."""
+    """A sheet of a workbook that is read row by row."""
 
     content: bytes
     values: Any
@@ -77,28 +77,28 @@ class Sheet(TextSource):
     _header: int = 0
     _has_gaps: bool = False
     _names: list[str] = field(default_factory=list)
-    # For each column the kinds of its values, and where each is first.
+    # The types of values in each column, and the first row of each.
     _kinds: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
 
     def names(self) -> list[str]:
-        """Return the columns' names, which the first row has that is not empty."""
+        """Return the names of the columns from the first row that is not empty."""
         for row, cells in self._rows(self.values):
             if cells:
                 self._header = row
                 names = [_text(cell) for cell in cells]
                 if "" in names:
                     letter = _letter(names.index(""))
-                    raise self.error(f"column {letter} has no name; the first row names them", row)
+                    raise self.error(f"column {letter} has no name in the first row", row)
                 self._names = distinct_names(names, self, row)
                 return names
         raise self.error("the sheet is empty")
 
     def chunks(self, n_columns: int) -> Iterator[Chunk]:
-        """Read the rows below the names, some at a time."""
+        """Read the rows below the names in blocks."""
         return row_chunks(self._table_rows(n_columns), n_columns)
 
     def check_kinds(self, name: str) -> None:
-        """Raise the error of a column with values of several kinds."""
+        """Raise the error for a column with values of several types."""
         (kind, (row, _)), *others = (self._kinds.get(name) or {"": (0, "")}).items()
         if others:
             other, (other_row, text) = others[0]
@@ -110,7 +110,7 @@ class Sheet(TextSource):
             )
 
     def refuse_formulas(self, ignored: Sequence[str]) -> None:
-        """Raise the error of a formula without a computed value, which looks like a missing one."""
+        """Raise the error for a formula without a value, which looks like a missing value."""
         if not (self.has_formulas and self._has_gaps):
             return
         kept = [j for j, name in enumerate(self._names) if name not in ignored]
@@ -154,13 +154,13 @@ class Sheet(TextSource):
         return texts + [""] * (n_columns - len(texts))
 
     def _rows(self, cells: Any) -> Iterator[tuple[int, list[Any]]]:
-        """Read rows with their numbers, up to the last cell of each that is not empty."""
+        """Read rows with their numbers, up to the last cell that is not empty."""
         n_cells = 0
         with _damage(self.path):
             for row, values in enumerate(cells.iter_rows(values_only=True), 1):
                 if row > MOST_ROWS or len(values) > MOST_COLUMNS:
                     raise _larger_than_a_sheet(self.path, row, self.sheet)
-                # A few bytes in the last column make a row of thousands of empty cells.
+                # A few bytes in the last column create a row of thousands of empty cells.
                 n_cells += len(values)
                 if 8 * n_cells > self.max_size:
                     raise too_large(self.path, self.max_size)
@@ -171,7 +171,7 @@ class Sheet(TextSource):
 
 
 def _kind(value: Any) -> str | None:
-    """Return what a cell holds, None if it is missing or a text that may be a number or a date.
+    """Return the type of a cell, or None if it is missing or may be a number or a date.
 
     >>> _kind(1.5), _kind("7"), _kind("red"), _kind("2024-01-31"), _kind("NA")
     ('numbers', None, 'text', None, None)
@@ -179,7 +179,7 @@ def _kind(value: Any) -> str | None:
     if value is None or value == NOT_AVAILABLE:
         return None
     if isinstance(value, str):
-        # What is missing among numbers reads as one.
+        # Texts for missing values are allowed among numbers.
         is_open = number_or_none(value) is not None or dates_or_none([value]) is not None
         return None if is_open else "text"
     if isinstance(value, bool):
@@ -190,7 +190,7 @@ def _kind(value: Any) -> str | None:
 
 
 def _text(value: Any) -> str:
-    """Return the text of a cell's value.
+    """Return the value of a cell as text.
 
     >>> _text(0.1), _text(True), _text(None), _text(datetime(2024, 1, 31))
     ('0.1', 'True', '', '2024-01-31')
@@ -205,7 +205,7 @@ def _text(value: Any) -> str:
 
 
 def _letter(j: int) -> str:
-    """Return the letters that a column goes by.
+    """Return the letters that identify a column.
 
     >>> _letter(0), _letter(27)
     ('A', 'AB')
@@ -229,9 +229,9 @@ def _check_size(content: bytes, path: FilePath, max_size: int) -> None:
 
 
 def _check_widths(content: bytes, member: str, path: FilePath, sheet: str) -> bool:
-    """Raise the error of a row with too many cells; return whether any cell has a formula.
+    """Check the number of cells in each row; return whether any cell has a formula.
 
-    openpyxl makes all cells of a row before it returns the row.
+    openpyxl creates all cells of a row before it returns the row.
     """
     n_cells = n_rows = 0
     has_formulas = False
@@ -256,17 +256,17 @@ def _check_widths(content: bytes, member: str, path: FilePath, sheet: str) -> bo
 
 
 def _larger_than_a_sheet(path: FilePath, row: int, sheet: str | None) -> DataFormatError:
-    problem = "the sheet claims to be larger than a sheet can be"
+    problem = "the sheet declares a larger size than a sheet can have"
     return DataFormatError(problem, path, row, sheet=sheet)
 
 
 @contextmanager
 def _damage(path: FilePath) -> Iterator[None]:
-    """Raise whatever goes wrong in a file's content as one kind of error."""
+    """Raise all errors about the content of a file as `DataFormatError`."""
     try:
         yield
     except (OSError, MemoryError, DataFormatError):
         raise
     except Exception as error:
-        # Of zipfile, the XML parser and openpyxl, which trusts the file to be whole.
+        # Errors of zipfile, the XML parser and openpyxl, which expects a valid file.
         raise DataFormatError(f"not an Excel workbook, or damaged ({error})", path) from error

@@ -1,4 +1,4 @@
-"""A data set as an Excel workbook."""
+"""Write a data set as an Excel workbook."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from rarelabels.datasets.writing import (
 )
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
-LONGEST = 32767  # characters of a cell
-FIRST = -2203891200 * 10**6  # the first of March 1900: before, spreadsheets count days in two ways
+LONGEST = 32767  # maximum number of characters in a cell
+FIRST = -2203891200 * 10**6  # March 1, 1900: spreadsheets count earlier days in two ways
 
 
 def written_workbook(dataset: MultiLabelDataset) -> Any:
-    """Return a workbook with a sheet of the data set's rows below the columns' names."""
+    """Return a workbook whose sheet has the names of the columns above the rows."""
     openpyxl = openpyxl_module()
     categories = written_categories(dataset)
     _check(dataset, categories)
@@ -60,7 +60,7 @@ def written_workbook(dataset: MultiLabelDataset) -> Any:
 
 
 class SheetCells:
-    """Makes cells of a sheet."""
+    """Create cells of a sheet."""
 
     def __init__(self, sheet: Any, cell: Any) -> None:
         self._sheet, self._cell = sheet, cell
@@ -72,7 +72,7 @@ class SheetCells:
         return cell
 
     def time(self, value: datetime, number_format: str) -> Any:
-        """Return a cell of a date or a point in time."""
+        """Return a cell for a date or a point in time."""
         cell = self._cell(self._sheet, value=value)
         cell.number_format = number_format
         return cell
@@ -105,18 +105,18 @@ def _check(dataset: MultiLabelDataset, categories: dict[int, Sequence[str]]) -> 
     n_columns = dataset.n_features + dataset.n_labels
     if dataset.n_samples >= MOST_ROWS or n_columns > MOST_COLUMNS:
         raise ValueError(
-            f"a sheet holds {MOST_ROWS - 1} samples and {MOST_COLUMNS} columns at most, the data "
-            f"set has {dataset.n_samples} and {n_columns}: write a Parquet file."
+            f"a sheet can have at most {MOST_ROWS - 1} samples and {MOST_COLUMNS} columns, but the "
+            f"data set has {dataset.n_samples} and {n_columns}: write a Parquet file."
         )
     values = dataset.X.data if sparse.issparse(dataset.X) else dataset.X
     if np.isinf(values).any():
-        raise ValueError("infinity is not read from Excel: replace it, or make it missing (NaN).")
+        raise ValueError("Excel files cannot have infinity: replace it, or make it missing (NaN).")
     texts = [*dataset.feature_names, *dataset.label_names]
     texts += [text for names in categories.values() for text in names]
     for text in texts:
         is_other = text in ERRORS | {NOT_AVAILABLE} or _CONTROLS.search(text)
         if not text or len(text) > LONGEST or is_other:
             raise ValueError(
-                f"a sheet cannot hold {text[:30]!r} as a name: it is empty, an error of a formula, "
+                f"a sheet cannot have the name {text[:30]!r}: it is empty, an error of a formula, "
                 f"longer than {LONGEST} characters or has control characters."
             )

@@ -1,7 +1,7 @@
-"""The columns of a table of texts: what they mean, decided for a whole column at a time.
+"""Determine the types of the columns of a table of texts.
 
-A column is read as numbers until one of its texts is not a number. Unless that is among the first
-rows, the column is read again, as categories, so that no texts have to be kept.
+A column is read as numbers until one of its texts is not a number. Unless that is in the first
+block of rows, the column is read again as categories, so that no texts have to be stored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
 def read_table(source: TextSource, choice: ColumnChoice) -> MultiLabelDataset:
-    """Read a file once and, if columns turn out to be categorical, those once more."""
+    """Read a file and, if columns turn out to be categorical, read these columns again."""
     names = source.names()
     roles = choice.roles(names, source.sidecar, source.path, 1, source.sheet)
     columns: dict[int, Any] = {
@@ -56,7 +56,7 @@ def read_table(source: TextSource, choice: ColumnChoice) -> MultiLabelDataset:
         columns[roles.groups] = CategoryColumn(names[roles.groups], source)
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
-        raise source.error("no rows below the header: the file was cut off", 1)
+        raise source.error("there are no rows below the header: the file is incomplete", 1)
     columns |= _others_read_again(columns, names, source)
     features = [columns[j].finish() for j in roles.features]
     labels = [label for j in roles.labels for label in columns[j].finish()]
@@ -94,7 +94,7 @@ def _read_into(columns: dict[int, Any], source: TextSource, n_columns: int) -> i
             if j in numbers:
                 column.add_numbers(numbers[j], chunk, j)
                 if column.is_other and n_rows == len(chunk.lines):
-                    # Nothing is above the first rows, so that the file need not be read again.
+                    # These are the first rows, so the file need not be read again.
                     columns[j] = OtherColumn(column.name, source)
                     columns[j].add(chunk.cells.texts(j))
             elif not column.is_other:
@@ -103,7 +103,7 @@ def _read_into(columns: dict[int, Any], source: TextSource, n_columns: int) -> i
 
 
 class NumberColumn:
-    """A feature of numbers, until a text is not a number."""
+    """A numeric feature, as long as all texts are numbers."""
 
     def __init__(self, name: str, source: TextSource) -> None:
         self.name = name
@@ -114,11 +114,11 @@ class NumberColumn:
 
     @property
     def wants_numbers(self) -> bool:
-        """Whether all texts were numbers so far."""
+        """Whether all texts so far were numbers."""
         return not self.is_other
 
     def add_numbers(self, numbers: Floats, chunk: Chunk, j: int) -> None:
-        """Add numbers, and look at the texts of those that are not finite."""
+        """Add numbers, and check the texts of those that are not finite."""
         rows = np.flatnonzero(~np.isfinite(numbers)).tolist()
         if rows:
             numbers = numbers.copy()
@@ -133,7 +133,7 @@ class NumberColumn:
         self._values.append(numbers)
 
     def _is_nearly_a_number(self, text: str, line: int) -> bool:
-        """Whether a text is refused in a column of numbers: the rest of the column decides."""
+        """Return whether a text is an error in a numeric column; the other texts decide."""
         problem = nearly_a_number(text)
         if problem is not None and self._refused is None:
             self._refused = problem, line, text
@@ -149,25 +149,27 @@ class NumberColumn:
 
 
 def nearly_a_number(text: str) -> str | None:
-    """Return why a text that looks like a number is not read as one, None for other texts.
+    """Return why a text that looks like a number is not accepted, or None for other texts.
 
     >>> nearly_a_number("-inf"), nearly_a_number("red")
-    ('is numeric; infinity and numbers beyond 1e308 are not read', None)
+    ('is numeric; infinity and numbers beyond 1e308 are not supported', None)
     """
     if _DECIMAL_COMMA.fullmatch(text.strip(" \t")):
         return (
-            "has numbers with commas, which are not read: write 1.5 for 1,5, or name the column in "
-            "categorical_features"
+            "has numbers with commas, which are not supported: write 1.5 for 1,5, or name the "
+            "column in categorical_features"
         )
     try:
         is_infinite = math.isinf(float(text))
     except ValueError:
         return None
-    return "is numeric; infinity and numbers beyond 1e308 are not read" if is_infinite else None
+    return (
+        "is numeric; infinity and numbers beyond 1e308 are not supported" if is_infinite else None
+    )
 
 
 class CategoryColumn:
-    """A feature of texts; the empty text is missing."""
+    """A feature of texts; the empty text is a missing value."""
 
     is_other = wants_numbers = False
 
@@ -189,7 +191,7 @@ class CategoryColumn:
         return self._coded(texts, in_order(set(texts)))
 
     def texts_of_rows(self) -> npt.NDArray[Any]:
-        """Return the texts of all rows, none of which may be missing."""
+        """Return the texts of all rows; raise an error if one is missing."""
         texts = np.array([*self._texts(), None], dtype=object)
         return checked_groups(self.name, texts[self._values.finish()].tolist())
 
@@ -201,21 +203,21 @@ class CategoryColumn:
         return Feature(self.name, self._of_texts([places[text] for text in texts]), categories)
 
     def _of_texts(self, values: Sequence[float]) -> Floats:
-        """Return the samples' values, from those of the different texts."""
-        # The last place is that of -1.
+        """Return the values of the samples from the values of the distinct texts."""
+        # The last position is that of -1.
         row_values: Floats = np.array([*values, np.nan])[self._values.finish()]
         return row_values
 
 
 class OtherColumn(CategoryColumn):
-    """A feature of other texts than numbers: dates, booleans, or categories."""
+    """A feature that is not numeric: dates, booleans or categories."""
 
     def __init__(self, name: str, source: TextSource) -> None:
         super().__init__(name, source)
         self._source = source
 
     def finish(self) -> Feature:
-        """Return the feature, or refuse texts that are mostly distinct."""
+        """Return the feature; raise an error if texts are mostly distinct."""
         self._source.check_kinds(self.name)
         texts = self._texts()
         dates = self._dates(texts)
@@ -248,7 +250,7 @@ class LabelColumn:
         self._values = GrowingArray(np.int8)
 
     def add_numbers(self, numbers: Floats, chunk: Chunk, j: int) -> None:
-        """Add numbers, and look at the texts of those that are not 0 or 1."""
+        """Add numbers, and check the texts of those that are not 0 or 1."""
         rows = np.flatnonzero((numbers != 0) & (numbers != 1)).tolist()
         if rows:
             numbers = numbers.copy()
@@ -264,7 +266,7 @@ class LabelColumn:
         self._values.append(numbers.astype(np.int8))
 
     def _value(self, text: str) -> float | None:
-        """Return the label that a text is, -1 if it is unknown, None for any other text."""
+        """Convert a text to a label, -1 if it is unknown, or None for any other text."""
         return -1.0 if self._choice.is_unknown(text) else label_or_none(text)
 
     def finish(self) -> list[Label]:

@@ -52,21 +52,21 @@ _TEXTS = (nw.String, nw.Categorical, nw.Enum)
 def read_frame(
     read: Callable[[str, int], Content], library: Library, path: FilePath, max_size: int
 ) -> tuple[nw.DataFrame[Any], Mapping[str, str]]:
-    """Return the dataframe and the metadata that a library reads from a file."""
+    """Read the dataframe and the metadata of a file with a library."""
     try:
         native, metadata = read(os.fspath(path), max_size)
         return nw.from_native(native, eager_only=True), metadata
     except (KeyboardInterrupt, SystemExit, ImportError, TypeError, DataFormatError):
         raise
     except BaseException as error:
-        # Each library has its own errors, and polars' worst are not even Exceptions.
+        # Each library has different errors, and some of polars do not derive from Exception.
         raise DataFormatError(f"{library} cannot read it ({error})", path) from error
 
 
 def dataset_from_frame(
     frame: nw.DataFrame[Any], path: FilePath, sidecar: Sidecar, choice: ColumnChoice
 ) -> MultiLabelDataset:
-    """Return a dataframe that was read from a file as a data set."""
+    """Convert a dataframe that was read from a file to a data set."""
     roles = choice.roles(frame.columns, sidecar, path)
     labels = [label for j in roles.labels for label in _labels(frame[:, j], path, choice)]
     features = [
@@ -83,7 +83,7 @@ def dataset_from_frame(
 
 
 def frame_of(dataset: MultiLabelDataset, library: Library) -> Any:
-    """Return a data set as a dataframe of a library, features first."""
+    """Convert a data set to a dataframe of a library, features first."""
     X, Y, categories = dense(dataset.X), dense(dataset.Y), written_categories(dataset)
     columns = [
         _series(name, X[:, j].astype(np.float64), categories.get(j), dataset.types.get(j), library)
@@ -100,7 +100,7 @@ def _label_series(name: str, values: Any, library: Library) -> nw.Series[Any]:
 
 
 def _labels(series: nw.Series[Any], path: FilePath, choice: ColumnChoice) -> list[Label]:
-    """Return the label of a column, or those that its cells name."""
+    """Return the label of a column, or the labels that its cells list."""
     if choice.separator is None or not isinstance(series.dtype, _TEXTS):
         return [_label(series, path, choice)]
     tags = TagColumn(choice.separator)
@@ -138,8 +138,8 @@ def _label_texts(series: nw.Series[Any], path: FilePath, choice: ColumnChoice) -
         wrong = str(texts[labels.index(None)]) if is_text else ""
         hint = tags_hint(series.name, wrong) or UNKNOWN_HINT
         raise DataFormatError(
-            f"label {series.name!r} holds {series.dtype}; a label is 0 or 1, true or false, yes or "
-            f"no, and never missing{hint}",
+            f"label {series.name!r} has type {series.dtype}; a label is 0 or 1, true or false, yes "
+            f"or no, and never missing{hint}",
             path,
         )
     return np.array(labels, dtype=np.float64)
@@ -160,7 +160,7 @@ def _feature(series: nw.Series[Any], path: FilePath, sidecar: Sidecar) -> Featur
 
 
 def _number_kind(series: nw.Series[Any], values: Floats, stored: str | None) -> str | None:
-    """Return what the numbers of a column are, by its dtype or by the type in the sidecar."""
+    """Return the type of the numbers of a column, by its dtype or by the sidecar."""
     if series.dtype == nw.Boolean or (stored == BOOLEAN and are_booleans(values)):
         return BOOLEAN
     may_be_whole = series.dtype.is_integer() or stored == INTEGER
@@ -180,12 +180,12 @@ def _category(
 ) -> Feature:
     if not (isinstance(series.dtype, _TEXTS) or (is_declared and _is_number(series))):
         raise DataFormatError(
-            f"column {series.name!r} holds {series.dtype}; expected numbers, text or categories, "
-            f"or dates: leave it out (drop=[{series.name!r}], or --drop), or turn it into one of "
-            "them",
+            f"column {series.name!r} has type {series.dtype}; expected numbers, text or "
+            f"categories, or dates: leave it out (drop=[{series.name!r}], or --drop), or convert "
+            "it to one of them",
             path,
         )
-    # pandas 2 makes the text "nan" of a missing category.
+    # pandas 2 converts a missing category to the text "nan".
     is_missing = series.is_null().to_list()
     texts = [
         None if missing else text
@@ -216,7 +216,7 @@ def _categories(series: nw.Series[Any], texts: Sequence[str | None]) -> tuple[st
 
 
 def _native_categories(column: Any) -> tuple[str, ...] | None:
-    """Return the categories in their order, as texts; None from polars, which keeps none."""
+    """Return the ordered categories as texts, or None for polars, which has no order."""
     if hasattr(column, "cat"):
         return None
     chunks = column.unify_dictionaries().chunks
@@ -229,7 +229,7 @@ def _is_number(series: nw.Series[Any]) -> bool:
 
 def _numbers(series: nw.Series[Any]) -> Floats:
     if series.dtype.is_integer():
-        # pyarrow refuses to round the integers that a float does not hold exactly.
+        # pyarrow does not convert integers that a float cannot represent exactly.
         values = series.fill_null(0).to_numpy().astype(np.float64)
         return np.where(series.is_null().to_numpy(), np.nan, values)
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
@@ -244,7 +244,7 @@ def _series(
 ) -> nw.Series[Any]:
     if kind is not None and is_datelike(kind):
         return _date_series(name, rounded_to_type(values, kind), kind, library)
-    # Not every library has missing values among booleans and integers.
+    # Not every library supports missing values among booleans and integers.
     has_gaps = bool(np.isnan(values).any())
     if kind == BOOLEAN and not has_gaps and are_booleans(values):
         return nw.new_series(name, values.astype(bool), nw.Boolean, backend=library)
@@ -266,5 +266,5 @@ def _date_series(name: str, values: Floats, kind: str, library: Library) -> nw.S
     if zone is None:
         return series
     series = series.dt.replace_time_zone("UTC")
-    # Not every library knows zones by their offset.
+    # Not every library supports time zones given by an offset.
     return series if zone[0] in "+-" else series.dt.convert_time_zone(zone)
