@@ -19,7 +19,7 @@ def resample(X, y, **options):
     ("y", "message"),
     [
         (Y[:, 0], r"0/1 indicator of shape \(n_samples, n_labels\), got an array of shape \(8,\)"),
-        (np.arange(8) % 3, r"got multiclass of shape \(8,\); .*MultiLabelBinarizer makes one"),
+        (np.arange(8) % 3, r"got multiclass of shape \(8,\); .*MultiLabelBinarizer converts"),
         (list(range(8)), "got a flat list of 8 values"),
         ([(1,), (1, 0)] * 4, "got rows of different lengths"),
         (Y + 1, "got the value 2 in row 0, column 0"),

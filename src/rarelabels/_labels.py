@@ -40,13 +40,13 @@ class LabelMatrix:
     Parameters
     ----------
     positives : csr_array of int8 of shape (n_samples, n_labels)
-        Indicator of the labels that hold, with sorted indices.
+        Indicator of the positive labels, with sorted indices.
     unknown : csr_array of the same shape, or None
-        Indicator of the labels that are not known; None where all are known.
+        Indicator of the unknown labels; None if all are known.
 
     See Also
     --------
-    BaseSampler : Its `_resample` gets the labels in this form.
+    BaseSampler : The method `_resample` gets the labels in this form.
 
     Examples
     --------
@@ -78,13 +78,13 @@ class LabelMatrix:
         Returns
         -------
         LabelMatrix
-            Itself, where it is one already.
+            The label matrix; `labels` itself if it is one.
         """
         return labels if isinstance(labels, LabelMatrix) else read_labels(contain(labels), True)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of samples and of labels."""
+        """Numbers of samples and labels."""
         return self.positives.shape
 
     @property
@@ -98,7 +98,7 @@ class LabelMatrix:
         Parameters
         ----------
         samples : array-like of int
-            Their numbers, in the order they are wanted.
+            Indices of the samples, in the requested order.
 
         Returns
         -------
@@ -128,12 +128,12 @@ class LabelMatrix:
         return LabelMatrix(sparse.vstack(parts, format="csr"), unknown)
 
     def with_nan(self) -> sparse.csr_array:
-        """Return one sparse matrix with NaN for what is unknown.
+        """Return one sparse matrix with NaN for unknown labels.
 
         Returns
         -------
         csr_array
-            Of int8 where all labels are known, else of float32.
+            Matrix of int8 if all labels are known, otherwise of float32.
         """
         if self.unknown is None:
             return self.positives
@@ -151,7 +151,7 @@ class Labels:
 
     @property
     def matrix(self) -> sparse.csr_array:
-        """The positives alone: all there is to say where no label may be unknown."""
+        """The positives, for uses in which all labels are known."""
         return self.values.positives
 
     @property
@@ -162,7 +162,7 @@ class Labels:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The labels' names, "0", "1", … where the caller gave none."""
+        """The names of the labels; "0", "1", … if the caller passed none."""
         names = self.container.names
         return tuple(str(name) for name in (names or range(self.values.shape[1])))
 
@@ -175,7 +175,7 @@ def _unknown(labels: LabelMatrix) -> sparse.csr_array:
 
 
 def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix:
-    """Read y's entries, refusing anything but 0 and 1, and NaN where it is allowed."""
+    """Read the entries of y; only 0, 1 and, if allowed, NaN are valid."""
     numbers: Any = container.numbers()
     if numbers is None:
         numbers = _numbers_of_objects(container)
@@ -192,10 +192,10 @@ def read_labels(container: Container, allow_missing_labels: bool) -> LabelMatrix
 
 
 def _entries(numbers: Matrix) -> sparse.coo_array:
-    """Return all entries but zeros."""
+    """Return all nonzero entries."""
     if sparse.issparse(numbers):
         return sparse.coo_array(canonical_csr(numbers))
-    # Many times as fast as SciPy, which looks for them in two dimensions.
+    # Many times faster than SciPy, which searches in two dimensions.
     place = np.divmod(np.flatnonzero(numbers != 0), numbers.shape[1])
     values = numbers[place]
     # SciPy refuses half precision, and the byte order of other machines that files may have.
@@ -205,7 +205,7 @@ def _entries(numbers: Matrix) -> sparse.coo_array:
 
 
 def _chosen(entries: sparse.coo_array, chosen: Array) -> sparse.csr_array:
-    """Return some entries as a CSR indicator."""
+    """Convert entries to a CSR indicator."""
     row, column = (index[chosen] for index in entries.coords)
     ones = np.ones(row.size, dtype=np.int8)
     return sparse.csr_array((ones, (row, column)), shape=entries.shape).sorted_indices()
@@ -239,16 +239,16 @@ def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) 
 
 
 def not_an_indicator(what: str) -> str:
-    """Return the message for a y that is no indicator matrix."""
+    """Return the error message for a y that is not an indicator matrix."""
     return (
         f"y must be a 0/1 indicator of shape (n_samples, n_labels), got {what}; "
-        "sklearn.preprocessing.MultiLabelBinarizer makes one of label sets, and lists of names, "
-        'like [["flu"], [], ["flu", "cold"]], are taken as they are.'
+        "sklearn.preprocessing.MultiLabelBinarizer converts label sets, and lists of names, like "
+        '[["flu"], [], ["flu", "cold"]], can be passed directly.'
     )
 
 
 def kind_of_target(y: Any) -> str:
-    """Return what the caller passed instead of an indicator, in words."""
+    """Describe what the caller passed instead of an indicator."""
     if isinstance(y, (list, tuple)):
         is_flat = bool(y) and not hasattr(y[0], "__len__")
         return f"a flat list of {len(y)} values" if is_flat else "rows of different lengths"

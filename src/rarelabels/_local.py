@@ -1,9 +1,9 @@
-"""C, S, w, u and the types, on the minority entries alone.
+"""Compute C, S, w, u and the types of the minority entries.
 
-An entry (i, j) is a *minority entry* if sample i holds the minority class of label j. They are kept
-as the pattern of one CSR matrix, `minority_entries(Y)`, and everything local is an array of one
-value per entry, in the pattern's order. Equations are those of Liu, Blekas and Tsoumakas,
-"Multi-Label Sampling based on Local Label Imbalance".
+An entry (i, j) is a *minority entry* if sample i is in the minority class of label j. These entries
+are the pattern of one CSR matrix, `minority_entries(Y)`, and all local quantities are arrays with
+one value per entry, in the order of the pattern. The equations are those of Liu, Blekas and
+Tsoumakas, "Multi-Label Sampling based on Local Label Imbalance".
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rarelabels._neighbors import Neighbors
 
 
 class LabelType(IntEnum):
-    """How a sample's neighborhood treats its label.
+    """Type of a sample for a label, by its neighborhood.
 
-    The first four are for samples that hold the label's minority class, by the share of their
-    neighbors that hold the other class: below 0.3, below 0.7, below 1, and 1.
+    The first four are for samples in the minority class of the label, by the fraction of their
+    neighbors in the other class: below 0.3, below 0.7, below 1, and 1.
     """
 
     SAFE = 0
@@ -35,9 +35,9 @@ class LabelType(IntEnum):
 
     @property
     def color(self) -> str:
-        """The color of the type in pictures and pages, ``#rrggbb``.
+        """The color of the type in figures and pages, ``#rrggbb``.
 
-        Readers who see fewer colors can tell them apart, too.
+        The colors can be distinguished by readers with color vision deficiencies.
         """
         return ("#2b6cb0", "#3fb0d3", "#dc9a00", "#c8344f", "#b4b9c2")[self]
 
@@ -48,13 +48,13 @@ def label_counts(positives: sparse.csr_array) -> Array:
 
 
 def known_counts(Y: LabelMatrix) -> Array:
-    """Return the number of samples of which each label is known."""
+    """Return the number of samples for which each label is known."""
     n_unknown = label_counts(Y.unknown) if Y.unknown is not None else 0
     return np.full(Y.shape[1], Y.n_samples) - n_unknown
 
 
 def minority_class(Y: LabelMatrix) -> Array:
-    """Return the minority class g_j of each label: the rarer one, 1 on a tie."""
+    """Return the minority class g_j of each label: the rarer one, or 1 in a tie."""
     return np.where(2 * label_counts(Y.positives) > known_counts(Y), 0, 1)
 
 
@@ -64,9 +64,9 @@ def minority_entries(Y: LabelMatrix) -> sparse.csr_array:
 
 
 def flip_labels(Y: LabelMatrix, flipped: Array) -> LabelMatrix:
-    """Swap the classes of some labels; done twice, it returns the first again.
+    """Swap the classes of some labels; swapping twice restores the original.
 
-    Unknown labels stay unknown.
+    Unknown labels remain unknown.
     """
     if not flipped.size:
         return Y
@@ -86,20 +86,20 @@ def flip_labels(Y: LabelMatrix, flipped: Array) -> LabelMatrix:
 
 @dataclass(frozen=True)
 class LocalImbalance:
-    """What the neighborhoods say of each minority entry.
+    """Local imbalance of each minority entry.
 
     Attributes
     ----------
     entries : csr_array
-        The minority entries' pattern.
+        The pattern of the minority entries.
     unknown : csr_array or None
-        The cells that are not known.
+        The unknown entries.
     adjacency : csr_array of shape (n, n)
-        1 where the column is a neighbor of the row.
+        1 if the column is a neighbor of the row.
     n_known : ndarray
-        For each entry the number of neighbors whose class is known: k, where all are.
+        Number of neighbors with a known class for each entry: k, if all are known.
     opposite : ndarray
-        For each entry the number of neighbors that hold the other class: k·C.
+        Number of neighbors in the other class for each entry: k·C.
     """
 
     entries: sparse.csr_array
@@ -110,18 +110,18 @@ class LocalImbalance:
 
     @property
     def imbalance(self) -> Array:
-        """C of each entry, Eq. (Cij); NaN where the class of no neighbor is known."""
+        """C of each entry, Eq. (Cij); NaN if no neighbor has a known class."""
         unheard = np.full(self.opposite.size, np.nan)
         return np.divide(self.opposite, self.n_known, out=unheard, where=self.n_known > 0)
 
     @property
     def informative(self) -> Array:
-        """Whether the entry is no outlier: C < 1."""
+        """Whether an entry is informative and not an outlier: C < 1."""
         return self.opposite < self.n_known
 
     @cached_property
     def scores(self) -> Array:
-        """S of each entry, Eq. (Sij); 0 for outliers, which have none."""
+        """S of each entry, Eq. (Sij); 0 for outliers."""
         counted = np.where(self.informative, self.imbalance, 0.0)
         totals = np.bincount(self.entries.indices, weights=counted, minlength=self.entries.shape[1])
         totals[totals == 0] = 1.0
@@ -134,7 +134,7 @@ class LocalImbalance:
 
     @cached_property
     def influence(self) -> Array:
-        """Influence u of each sample on those it is a neighbor of, Eq. (ui)."""
+        """Influence u of each sample on those of which it is a neighbor, Eq. (ui)."""
         reverse = self.adjacency.T.tocsr()
         scores = with_values(self.entries, self.scores)
         received = reverse @ scores
@@ -146,7 +146,7 @@ class LocalImbalance:
 
     @property
     def importance(self) -> Array:
-        """Importance v of each sample, Eq. (vi); what rounding leaves of a 0 is 0."""
+        """Importance v of each sample, Eq. (vi); rounding errors around 0 are set to 0."""
         total = self.weights + self.influence
         importance = total - total.min()
         importance[importance < 1e-13 * np.abs(total).max()] = 0.0
@@ -158,7 +158,7 @@ class LocalImbalance:
         return _types(self)
 
     def label_means(self) -> Array:
-        """Return the mean C of each label over its minority samples, NaN where it has none."""
+        """Return the mean C of each label over its minority samples; NaN if it has none."""
         heard = self.n_known > 0
         labels, n_labels = self.entries.indices[heard], self.entries.shape[1]
         totals = np.bincount(labels, weights=self.imbalance[heard], minlength=n_labels)
@@ -168,7 +168,7 @@ class LocalImbalance:
 
 
 def local_imbalance_of(Y: LabelMatrix, neighbors: Neighbors) -> LocalImbalance:
-    """Count, for each minority entry, the neighbors that hold the other class, Eq. (Cij)."""
+    """Count the neighbors in the other class for each minority entry, Eq. (Cij)."""
     entries, adjacency = minority_entries(Y), neighbors.adjacency()
     same = values_at(entries, adjacency @ entries.astype(np.int32))
     n_known = np.full(entries.nnz, neighbors.n_neighbors)
@@ -178,7 +178,7 @@ def local_imbalance_of(Y: LabelMatrix, neighbors: Neighbors) -> LocalImbalance:
 
 
 def with_values(pattern: sparse.csr_array, values: Array) -> sparse.csr_array:
-    """Return a matrix of the same pattern with other values, zeros stored."""
+    """Return a matrix with the same pattern and other values, including stored zeros."""
     return sparse.csr_array((values, pattern.indices, pattern.indptr), shape=pattern.shape)
 
 
@@ -188,16 +188,16 @@ def row_numbers(pattern: sparse.csr_array) -> Array:
 
 
 def values_at(pattern: sparse.csr_array, counts: sparse.csr_array) -> Array:
-    """Return a matrix's values at the entries of a pattern, in the pattern's order."""
-    # Adding the pattern keeps every entry of it, also where there is nothing to count.
+    """Return the values of a matrix at the entries of a pattern, in the order of the pattern."""
+    # Adding the pattern keeps all of its entries, including those with a count of 0.
     ones = with_values(pattern, np.ones(pattern.nnz, dtype=counts.dtype))
     return (counts.multiply(ones) + ones).tocsr().sorted_indices().data - 1
 
 
 def _types(local: LocalImbalance) -> Array:
-    """Type each entry by its share of opposite neighbors, then promote what is near the border.
+    """Type each entry by its fraction of opposite neighbors, then promote rare entries.
 
-    Shares are compared as counts, since 3/10 < 0.3 is a matter of rounding.
+    Fractions are compared as counts, because 3/10 < 0.3 depends on rounding.
     """
     opposite, n_known = local.opposite, local.n_known
     bounds = [10 * opposite < 3 * n_known, 10 * opposite < 7 * n_known, opposite < n_known]
@@ -212,6 +212,6 @@ def _types(local: LocalImbalance) -> Array:
 
 
 def _indicator(pattern: sparse.csr_array, chosen: Array) -> sparse.csr_array:
-    """Return the 0/1 matrix of the chosen entries alone."""
+    """Return the 0/1 matrix of the chosen entries."""
     row, column = row_numbers(pattern)[chosen], pattern.indices[chosen]
     return sparse.csr_array((np.ones(row.size, dtype=np.int32), (row, column)), shape=pattern.shape)

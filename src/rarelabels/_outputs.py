@@ -1,4 +1,4 @@
-"""Predicted labels and scores in the kind of container that y came in at fit."""
+"""Return predicted labels and scores in the container type of y at fit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DenseOutput:
 
 @dataclass(frozen=True)
 class SparseOutput(DenseOutput):
-    """Predictions as a CSR array, or as a CSR matrix where y was one of SciPy's matrices."""
+    """Predictions as a CSR array, or as a CSR matrix if y was a SciPy matrix."""
 
     is_matrix: bool
 
@@ -43,7 +43,7 @@ class SparseOutput(DenseOutput):
 
 @dataclass(frozen=True)
 class FrameOutput(DenseOutput):
-    """Predictions as a dataframe with the labels' names, and the row labels of a pandas X."""
+    """Predictions as a dataframe with the names of the labels, and the index of a pandas X."""
 
     names: tuple[Any, ...]
     # By name: a fitted model must not keep more of the dataframe library than it can write.
@@ -78,7 +78,7 @@ class SetsOutput(DenseOutput):
 
 
 def output_like(labels: Labels) -> DenseOutput:
-    """Return what turns decisions and scores into the kind of container that y has."""
+    """Return the object that converts decisions and scores to the container type of y."""
     container = labels.container
     if isinstance(container, LabelSetContainer):
         in_list = isinstance(container.data, (list, tuple))

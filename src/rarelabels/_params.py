@@ -1,4 +1,4 @@
-"""The one door for parameters that are set wherever an estimator has them, at any depth."""
+"""Set parameters of an estimator and its parts, at any depth."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def set_where_known(
     Parameters
     ----------
     estimator : estimator
-        Changed and returned; one without `get_params` has no parameters.
+        The estimator, which is changed and returned. Without `get_params`, it has no parameters.
     only_unset : bool, default=False
-        Leave alone what is neither None nor "auto".
+        Only set parameters that are None or "auto".
     deep : bool, default=True
-        Also set the parameters of its parts.
+        Also set the parameters of the parts of the estimator.
     **wanted : values
-        By the last part of the parameter's name.
+        Values by the last part of the parameter name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays as what JSON can hold."""
+"""Convert arrays to values that JSON can represent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def plain(value: Any) -> Any:
-    """Return numbers, arrays and nested containers as JSON has them; no number becomes None.
+    """Convert numbers, arrays and nested containers for JSON; NaN becomes None.
 
     >>> import numpy as np
     >>> plain({"a": np.array([1.5, np.nan]), "b": (np.int64(2), True)})
@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
 
 def records(table: Any) -> list[dict[str, Any]]:
-    """Return a structured array as one dict a row.
+    """Convert a structured array to one dict per row.
 
     >>> import numpy as np
     >>> records(np.array([("a", 1)], dtype=[("label", "U1"), ("count", int)]))

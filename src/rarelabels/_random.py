@@ -1,4 +1,4 @@
-"""The one door for seeds."""
+"""Random generators and seeds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ RandomState: TypeAlias = int | np.integer | np.random.RandomState | np.random.Ge
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Return the generator that a `random_state` argument stands for.
+    """Return the generator for a `random_state` argument.
 
-    An int gives the same generator each time, None a fresh one; a Generator is used as it is, and
-    a RandomState seeds a new generator from its own stream, so both move on from call to call.
+    An int gives the same generator each time, None a new one. A Generator is used directly, and a
+    RandomState seeds a new generator from its stream, so both change their state with each call.
     """
     if isinstance(random_state, np.random.Generator):
         return random_state
@@ -36,8 +36,8 @@ def draw_seeds(rng: np.random.Generator, n_seeds: int) -> list[int]:
 def seeded(estimator: Any, seed: int, *, override: bool = False) -> Any:
     """Return a clone of an estimator whose unset `random_state` parameters are seeded.
 
-    A seed that was set stays, and a learner of this package seeds what is inside it, unless
-    `override`.
+    A seed that is already set is kept, and learners of this package seed their own members, unless
+    `override` is True.
     """
     from sklearn.base import clone
 
@@ -52,7 +52,7 @@ def seeded(estimator: Any, seed: int, *, override: bool = False) -> Any:
 
 
 def _is_seeded_inside(name: str, parts: dict[str, Any]) -> bool:
-    """Whether something around the parameter is a learner that seeds its members."""
+    """Return whether an estimator around the parameter is a learner that seeds its members."""
     path = name.split("__")[:-1]
     around = ["__".join(path[:depth]) for depth in range(len(path))]
     return any(getattr(parts.get(owner), "_seeds_members", False) for owner in around)

@@ -1,4 +1,4 @@
-"""The one door for things by name: built in, or added by other packages."""
+"""Registries of objects by name, built in or added by other packages."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Deferred:
 
 @dataclass(frozen=True)
 class Registry:
-    """Makers by name.
+    """Functions and classes by name.
 
     Attributes
     ----------
     kind : str
-        What is made, as error messages call it.
+        The kind of object, for error messages.
     group : str
-        The entry point group through which other packages add theirs.
+        The entry point group for other packages.
     built_in : mapping of str to callable
-        Ours, by names in lower case, which cannot be taken.
+        The built-in ones, by name in lower case. These names cannot be replaced.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Registry:
         return tuple(sorted({*self.built_in, *self._added()}))
 
     def make(self, name: Any, params: Mapping[str, Any]) -> Any:
-        """Make what goes by a name, in upper or lower case."""
+        """Create an object by its name, in upper or lower case."""
         if not isinstance(name, str):
             raise TypeError(f"name must be the name of a {self.kind}, got {name!r}.")
         maker = self._maker(name.lower())
@@ -80,7 +80,7 @@ class Registry:
 
 
 def did_you_mean(name: Any, known: Iterable[Any]) -> str:
-    """Suggest the nearest of the known names, or list them.
+    """Suggest the most similar known names, or list them.
 
     >>> did_you_mean("Yeats", ["scene", "yeast"])
     "did you mean 'yeast'?"

@@ -9,27 +9,27 @@ import numpy.typing as npt
 
 
 def row_labels(index: Any, rows: npt.NDArray[Any], n_new: int, pandas: Any) -> Any:
-    """Return the index of some rows, repeats among them, with new rows behind them.
+    """Return the index of some rows, which may be repeated, followed by new rows.
 
-    A row keeps its label the first time. Repeats and new rows are numbered on: from the largest
-    label in an index of integers, from the number of rows in one of text. An index of another
-    kind is replaced by numbers where there are such rows.
+    The first occurrence of a row keeps its label. Repeated and new rows get consecutive numbers:
+    starting after the largest label in an index of integers, and after the number of rows in an
+    index of strings. If there are such rows, an index of another type is replaced by numbers.
 
     Parameters
     ----------
     index : pandas.Index
         The labels of the input.
     rows : (m,) ndarray of ints
-        The input rows that come out.
+        The input rows of the output.
     n_new : int
-        Rows behind them.
+        Number of new rows.
     pandas : module
-        The library that the index is of.
+        The library of the index.
 
     Returns
     -------
     pandas.Index
-        Of length m + n_new.
+        The index, of length m + n_new.
     """
     is_new = is_new_row(rows, n_new)
     if not is_new.any():
@@ -44,14 +44,14 @@ def row_labels(index: Any, rows: npt.NDArray[Any], n_new: int, pandas: Any) -> A
 
 
 def is_new_row(rows: npt.NDArray[Any], n_new: int) -> npt.NDArray[Any]:
-    """Return which of some rows and new ones behind them are repeats or new."""
+    """Return the mask of the rows that are repeated or new."""
     is_new = np.ones(rows.size + n_new, dtype=bool)
     is_new[np.unique(rows, return_index=True)[1]] = False
     return is_new
 
 
 def _numbers(index: Any, n_numbers: int) -> list[Any] | None:
-    """Return labels that an index does not have, None where it has no numbers to go on from."""
+    """Return labels that an index does not have, or None if it cannot be continued."""
     if index.dtype.kind in "iu":
         return numbers_from(int(index.max()), n_numbers)
     if index.nlevels > 1 or index.inferred_type != "string":
@@ -60,12 +60,12 @@ def _numbers(index: Any, n_numbers: int) -> list[Any] | None:
 
 
 def numbers_from(largest: int, n_numbers: int) -> list[int]:
-    """Return the integers behind the largest."""
+    """Return the integers after the largest label."""
     return list(range(largest + 1, largest + 1 + n_numbers))
 
 
 def numbers_of_text(taken: set[str], number: int, n_numbers: int) -> list[str]:
-    """Return numbers as text, from one on, that are not taken."""
+    """Return numbers as strings, starting with a given one, that are not in use."""
     found: list[str] = []
     while len(found) < n_numbers:
         found += [str(number)] if str(number) not in taken else []

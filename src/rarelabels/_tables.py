@@ -1,4 +1,4 @@
-"""Tables for people: text for a terminal, HTML for a notebook."""
+"""Format tables as text for a terminal or as HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 
 def structured_table(columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return columns of one length as a structured array; a column may have several values a row.
+    """Combine columns in a structured array; a column may have several values per row.
 
     >>> structured_table({"label": np.array(["rain"]), "count": np.array([12])})["count"]
     array([12])
@@ -24,7 +24,7 @@ def structured_table(columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
 
 
 def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    """Return a table in lines of text, its first `left` columns to the left, the rest to the right.
+    """Format a table as text, with the first `left` columns left-aligned, the others right-aligned.
 
     >>> print(text_table(["label", "count"], [["rain", "12"], ["snow", "3"]]))
     label  count
@@ -43,7 +43,7 @@ def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int
 
 
 def html_table(heads: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """Return a table whose first column heads the rows; whatever comes from the data is escaped."""
+    """Format a table as HTML with the first column as row headers; all data is escaped."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in heads)
     body = "".join(_row(row) for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

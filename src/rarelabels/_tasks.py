@@ -1,4 +1,4 @@
-"""Batches of classification tasks on one X: what a learner asks of an estimator with `fit_many`."""
+"""Batches of classification tasks on one X, for estimators with `fit_many`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rarelabels._containers import Array
 
 @dataclass(frozen=True)
 class Tasks:
-    """Classification tasks, each with samples and classes of its own.
+    """Classification tasks with separate samples and classes.
 
     Attributes
     ----------
     starts : (n_tasks + 1,) int64
-        Where each task begins in `classes`.
+        Start of each task in `classes`.
     samples : (n_entries,) int32
-        Sample indices, repeats allowed; or one task's, where all tasks have the same samples.
+        Sample indices, possibly repeated; those of one task if all tasks have the same samples.
     classes : (n_entries,) int32
         The class of each sample, in 0, …, n_classes - 1.
     n_classes : int
-        Number of classes over all tasks; a task may have fewer of them.
+        Number of classes over all tasks; a task may have fewer.
     weights : (n_entries,) float64 or None
         The weight of each entry, if samples have different weights in different tasks.
     """
@@ -40,12 +40,12 @@ class Tasks:
             object.__setattr__(self, name, made)
         if self.starts.size == 0 or self.starts[-1] != self.classes.size:
             raise ValueError(
-                f"starts must end with the number of classes given, {self.classes.size}; "
+                f"starts must end with the number of entries in classes, {self.classes.size}; "
                 f"got {self.starts[-1:].tolist()}."
             )
         if not self.has_same_samples and self.samples.size != self.classes.size:
             raise ValueError(
-                f"samples and classes must have one length, got {self.samples.size} and "
+                f"samples and classes must have the same length, got {self.samples.size} and "
                 f"{self.classes.size}."
             )
 
@@ -75,7 +75,7 @@ class Tasks:
 
     @property
     def has_same_samples(self) -> bool:
-        """Whether `samples` is written once for all tasks."""
+        """Whether `samples` is stored once for all tasks."""
         if self.samples.size == self.classes.size:
             return False
         return bool((np.diff(self.starts) == self.samples.size).all())
@@ -90,7 +90,7 @@ class Tasks:
         return samples, self.classes[start:end]
 
     def weights_of(self, task: int) -> Array | None:
-        """Return the weights of a task's entries, None if there are no such weights."""
+        """Return the weights of the entries of a task, or None if it has no weights."""
         if self.weights is None:
             return None
         return self.weights[self.starts[task] : self.starts[task + 1]]

@@ -1,4 +1,4 @@
-"""Texts in place of features: a list, an array or a column of strings, one for each sample."""
+"""Texts instead of features: a list, array or column with one string per sample."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Texts = Any
 
 
 def is_texts(X: Any) -> bool:
-    """Whether X is a sequence of strings rather than a table.
+    """Return whether X is a sequence of strings instead of a table.
 
     >>> is_texts(["a text", "another"]), is_texts([["a"], ["b"]]), is_texts(np.eye(2))
     (True, False, False)
@@ -29,7 +29,7 @@ def is_texts(X: Any) -> bool:
 
 
 def as_texts(X: Any) -> Texts:
-    """Return texts as an array of one dimension."""
+    """Return texts as a one-dimensional array."""
     if isinstance(X, (list, tuple, np.ndarray)):
         return np.array([*X], dtype=object)
     return np.array(nw.from_native(X, series_only=True).to_list(), dtype=object)
@@ -37,7 +37,7 @@ def as_texts(X: Any) -> Texts:
 
 @dataclass(frozen=True)
 class TextContainer:
-    """Texts, of which some can be taken."""
+    """Texts from which some can be selected."""
 
     data: Texts
 

@@ -11,14 +11,14 @@ MICROSECONDS = {"ms": 10**3, "s": 10**6, "day": 24 * 60 * 60 * 10**6}
 
 
 def is_time(dtype: Any) -> bool:
-    """Whether a dtype is of dates, points in time or durations."""
+    """Return whether a dtype is that of dates, points in time or durations."""
     return isinstance(dtype, (nw.Datetime, nw.Date, nw.Duration))
 
 
 def ticks(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Return points in time or durations as whole microseconds, or nanoseconds where it has them.
+    """Convert points in time or durations to microseconds, or nanoseconds if necessary.
 
-    Microseconds of the years that people live in are integers that a float holds exactly.
+    A float represents microseconds of the present era exactly.
     """
     if isinstance(series.dtype, nw.Duration):
         in_nanoseconds = series.dt.total_nanoseconds
@@ -27,7 +27,7 @@ def ticks(series: nw.Series[Any]) -> nw.Series[Any]:
 
 
 def from_ticks(values: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
-    """Return integers that `ticks` could have made of a series in its dtype."""
+    """Convert integers, as returned by `ticks` for a series, back to its dtype."""
     unit: Any = "ns" if _is_fine(like) else "us"
     values = _floored(values, like.dtype)
     if isinstance(like.dtype, nw.Duration):
@@ -40,7 +40,7 @@ def from_ticks(values: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
 
 
 def _in_own_dtype(made: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
-    """Return a pandas series in another's dtype: pandas 2 appends no zoned times to Arrow's."""
+    """Convert a pandas series to another dtype; pandas 2 cannot append zoned times to Arrow's."""
     wanted = getattr(like.to_native(), "dtype", None)
     if not made.implementation.is_pandas() or made.to_native().dtype == wanted:
         return made
@@ -48,7 +48,7 @@ def _in_own_dtype(made: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
 
 
 def _floored(values: nw.Series[Any], dtype: Any) -> nw.Series[Any]:
-    """Return microseconds as whole units of a coarser dtype: not every library casts to them."""
+    """Convert microseconds to units of a coarser dtype; not every library can cast to them."""
     unit = "day" if isinstance(dtype, nw.Date) else getattr(dtype, "time_unit", None)
     size = MICROSECONDS.get(unit or "")
     if size is None:
@@ -58,11 +58,11 @@ def _floored(values: nw.Series[Any], dtype: Any) -> nw.Series[Any]:
 
 
 def _is_fine(series: nw.Series[Any]) -> bool:
-    """Whether a series has parts of a microsecond."""
+    """Return whether a series has fractions of a microsecond."""
     if getattr(series.dtype, "time_unit", None) != "ns":
         return False
     known = series.drop_nulls()
     is_span = isinstance(series.dtype, nw.Duration)
     whole = known.dt.total_nanoseconds() if is_span else known.dt.timestamp("ns")
-    # In NumPy: not every kind of series has a remainder.
+    # With NumPy, because not every type of series has a remainder.
     return bool((whole.to_numpy().astype(np.int64) % 1000).any())

@@ -1,4 +1,4 @@
-"""The one door for checking X, Y, names and amounts."""
+"""Check X, y, names and amounts."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ PACKAGE = str(Path(__file__).parent)
 
 
 class ConstantLabelWarning(UserWarning):
-    """Some labels have a single class, so nothing local or relative can be said of them."""
+    """Warning for labels with a single class, which have no local or relative measures."""
 
 
 def check_features(
     X: Any, categorical_features: Any = None, *, supports_dask: bool = False
 ) -> Features:
-    """Check X's container and shape, and determine which of its columns are categorical.
+    """Check the container and shape of X, and determine its categorical columns.
 
-    A Dask collection stays where it is. Without `supports_dask` it is refused.
+    A Dask collection is not loaded. Without `supports_dask`, it raises an error.
     """
     backend = backend_of(X)
     if backend is not None:
@@ -50,7 +50,7 @@ def check_features(
         isinstance(container, (ArrayContainer, SparseContainer))
         and container.data.dtype.kind == "c"
     ):
-        raise ValueError("Complex data not supported: X must hold real numbers or categories.")
+        raise ValueError("Complex data not supported: X must have real numbers or categories.")
     return Features(container, categorical_mask(container, categorical_features))
 
 
@@ -72,9 +72,9 @@ def check_labels(
 ) -> Labels:
     """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels), or label sets.
 
-    Where missing labels are allowed, NaN is a label that is not known. `names` are those that
-    label sets may hold, by default those that they do hold. The labels of a Dask collection are
-    gathered. Without `supports_dask` it is refused.
+    If missing labels are allowed, NaN is an unknown label. `names` are the allowed names in label
+    sets; by default, those that occur. The labels of a Dask collection are gathered in memory.
+    Without `supports_dask`, it raises an error.
     """
     if y is None:
         found = "nothing: this requires y to be passed, but the target y is None"
@@ -115,7 +115,7 @@ def check_pair(
     *,
     supports_dask: bool = False,
 ) -> tuple[Features, Labels]:
-    """Check X and y, that they have as many samples, and enough of them for the neighbors."""
+    """Check X and y, and that they have equally many samples, enough for the neighbors."""
     features = check_features(X, categorical_features, supports_dask=supports_dask)
     labels = check_labels(y, allow_missing_labels, supports_dask=supports_dask)
     if features.n_samples != labels.values.n_samples:
@@ -134,7 +134,7 @@ def group_numbers(groups: Any, n_samples: int, at_least: int = 1) -> Array:
     n_missing = sum(is_missing(group) for group in groups.ravel().tolist())
     if n_missing:
         raise ValueError(
-            f"groups has {n_missing} missing values; every sample needs a group. Give these "
+            f"groups has {n_missing} missing values, but every sample needs a group. Give these "
             "samples separate groups, or drop them."
         )
     if groups.shape != (n_samples,):
@@ -147,8 +147,8 @@ def group_numbers(groups: Any, n_samples: int, at_least: int = 1) -> Array:
     except TypeError as error:
         kinds = sorted({type(group).__name__ for group in groups.tolist()})
         raise ValueError(
-            f"groups holds values of different types, {', '.join(kinds)}, which cannot be "
-            "compared; convert them to one type, for instance to str."
+            f"groups has values of different types, {', '.join(kinds)}, which cannot be "
+            "compared; convert them to one type, for example str."
         ) from error
     if names.size < at_least:
         raise ValueError(
@@ -159,22 +159,22 @@ def group_numbers(groups: Any, n_samples: int, at_least: int = 1) -> Array:
 
 
 def as_weights(weights: Any) -> Array:
-    """Return weights as an array of float64, refusing what is not a number."""
+    """Convert weights to an array of float64; raise an error if this is not possible."""
     try:
         return np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold numbers: {error}.") from error
+        raise ValueError(f"sample_weight must be numeric: {error}.") from error
 
 
 def check_count(name: str, value: Any, at_least: int) -> int:
-    """Check that a parameter is a whole number, and not too small."""
+    """Check that a parameter is an integer and not too small."""
     if not _is_integer(value) or value < at_least:
         raise ValueError(f"{name} must be an int of at least {at_least}, got {value!r}.")
     return int(value)
 
 
 def check_number(name: str, value: Any, at_least: float = -np.inf, above: float = -np.inf) -> float:
-    """Check that a parameter is a finite number, and not too small."""
+    """Check that a parameter is a finite number and not too small."""
     if not _is_amount(value) or value < at_least or value <= above:
         bound = f"above {above}" if above > -np.inf else f"of at least {at_least}"
         raise ValueError(f"{name} must be a number {bound}, got {value!r}.")
@@ -182,39 +182,40 @@ def check_number(name: str, value: Any, at_least: float = -np.inf, above: float 
 
 
 def check_n_neighbors(n_neighbors: Any, n_samples: int) -> int:
-    """Check that every sample can have that many neighbors."""
+    """Check that every sample can have this many neighbors."""
     check_count("n_neighbors", n_neighbors, 1)
     if n_neighbors >= n_samples:
         raise ValueError(
-            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, since none is "
-            f"its own neighbor; got n_samples={n_samples}. Choose a smaller n_neighbors."
+            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, because a "
+            f"sample is not its own neighbor; got n_samples={n_samples}. Choose a smaller "
+            "n_neighbors."
         )
     return int(n_neighbors)
 
 
 def samples_to_add(sampling_ratio: Any, n_samples: int) -> int:
-    """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
+    """Convert a fraction of the samples (float) or a number (int) to a number of samples."""
     if not _is_amount(sampling_ratio) or sampling_ratio < 0:
         raise ValueError(
-            "sampling_ratio must be a float of at least 0 (a share of the samples to add) or "
+            "sampling_ratio must be a float of at least 0 (a fraction of the samples to add) or "
             f"an int (the number of samples), got {sampling_ratio!r}."
         )
     return _amount(sampling_ratio, n_samples)
 
 
 def samples_to_remove(sampling_ratio: Any, n_samples: int) -> int:
-    """Turn an amount, a share of the samples (float) or a number of them (int), into a number."""
+    """Convert a fraction of the samples (float) or a number (int) to a number of samples."""
     most = n_samples if _is_integer(sampling_ratio) else 1
     if not _is_amount(sampling_ratio) or not 0 <= sampling_ratio < most:
         raise ValueError(
-            "sampling_ratio must be a float in [0, 1) (a share of the samples to remove) or an int "
-            f"below their number, {n_samples}; got {sampling_ratio!r}."
+            "sampling_ratio must be a float in [0, 1) (a fraction of the samples to remove) or an "
+            f"int below their number, {n_samples}; got {sampling_ratio!r}."
         )
     return _amount(sampling_ratio, n_samples)
 
 
 def warn_constant(names: Sequence[str], which: Array, lack: str, consequence: str) -> None:
-    """Name the labels that lack a class, if there are any."""
+    """Warn of labels that lack a class, if there are any."""
     if not which.any():
         return
     found = [name for name, has_it in zip(names, which, strict=True) if has_it]
@@ -225,7 +226,7 @@ def warn_constant(names: Sequence[str], which: Array, lack: str, consequence: st
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn as if from the line outside this package that called it."""
+    """Issue a warning for the line outside this package that called it."""
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1

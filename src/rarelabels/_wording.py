@@ -1,11 +1,11 @@
-"""Numbers, lists and names as people read them."""
+"""Format numbers, lists and names for readers."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-# Where a paper does not write its method in capitals.
+# Methods whose names are not in capitals in their papers.
 SAMPLER_TITLES = {
     "mlenn": "MLeNN",
     "mlrknnos": "MLRkNNOS",
@@ -17,7 +17,7 @@ SAMPLER_TITLES = {
 
 
 def short(value: Any) -> str:
-    """Write a number for people.
+    """Format a number for readers.
 
     >>> short(12345), short(0.12345), short(1234.5), short(float("nan"))
     ('12,345', '0.123', '1,234', '–')
@@ -30,7 +30,7 @@ def short(value: Any) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share in per cent.
+    """Format a fraction in percent.
 
     >>> percent(0.256), percent(0.004), percent(None)
     ('26 %', '0.4 %', '–')
@@ -41,7 +41,7 @@ def percent(share: float | None) -> str:
 
 
 def signed(value: float) -> str:
-    """Write a difference with its sign.
+    """Format a difference with its sign.
 
     >>> signed(0.01234), signed(-0.5)
     ('+0.012', '−0.500')
@@ -50,7 +50,7 @@ def signed(value: float) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Join names as a sentence does.
+    """Join names as in a sentence.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -59,7 +59,7 @@ def listed(names: list[str]) -> str:
 
 
 def sampler_title(name: str) -> str:
-    """Write a sampler's name as its paper does.
+    """Return the name of a sampler as in its paper.
 
     >>> sampler_title("mlsol"), sampler_title("mlenn")
     ('MLSOL', 'MLeNN')

@@ -1,4 +1,4 @@
-"""The sampler base class: one public method, one private method to write."""
+"""Base classes of samplers: derived classes implement one private method."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Synthetic:
     Parameters
     ----------
     values : (m, d) ndarray or csr_array
-        Their features, in the numbers of `Features.matrix`.
+        Their features, as numbers like those of `Features.matrix`.
     labels : LabelMatrix, or (m, q) array or sparse matrix of 0, 1 and NaN for unknown
         Their labels.
     grown_from : (m,) ndarray
-        The input sample that each was made from.
+        The input sample from which each one was generated.
 
     Examples
     --------
@@ -74,18 +74,18 @@ class Synthetic:
 
 @dataclass(frozen=True)
 class Resample:
-    """What a sampler decided: the output is `kept`, then `clones`, then `synthetic`.
+    """Result of a sampler: the output is `kept`, then `clones`, then `synthetic`.
 
     Parameters
     ----------
     kept : (m,) ndarray
-        Input samples that stay, in the order they come out.
+        Input samples to keep, in the order of the output.
     clones : (c,) ndarray
         Input samples to repeat.
     synthetic : Synthetic, optional
-        Samples that were not in the input.
+        Samples that are not in the input.
     labels : LabelMatrix, or (m + c, q) array or sparse matrix, optional
-        The labels of kept samples and clones, where they are not those of the input.
+        The labels of kept samples and clones, if they differ from those of the input.
     """
 
     kept: Array
@@ -95,17 +95,17 @@ class Resample:
 
     @property
     def copied(self) -> Array:
-        """Input samples that come out as they went in."""
+        """Input samples that are part of the output."""
         return np.concatenate([self.kept, self.clones]).astype(np.intp, copy=False)
 
 
 class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
-    """What every sampler remembers of a call, and tells scikit-learn of itself."""
+    """Attributes that every sampler sets in a call, and its scikit-learn tags."""
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Resample the data and keep only what is remembered of it.
+        """Resample the data, and set the attributes without returning the samples.
 
-        For tools that call every estimator's `fit`; the samples come from `fit_resample`.
+        This is for tools that call `fit` of every estimator; `fit_resample` returns the samples.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Resample the data; every sampler has its own way."""
+        """Resample the data; implemented by every sampler."""
         raise NotImplementedError
 
     def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
@@ -138,7 +138,7 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    # Whether features may be missing: of itself only where the sampler asks for them as numbers.
+    # Whether the sampler supports missing values in the features that it reads as numbers.
     _takes_missing_values = False
 
     def __sklearn_tags__(self) -> Any:
@@ -146,7 +146,7 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
         tags.input_tags.sparse = True
         is_euclidean = getattr(self, "metric", "euclidean") == "euclidean"
         tags.input_tags.allow_nan = self._takes_missing_values and is_euclidean
-        # A sampler that never looks at the features takes any: it has no categories to name.
+        # A sampler that does not use the features accepts any: it has no parameter for categories.
         tags.input_tags.string = "categorical_features" not in self.get_params(deep=False)
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
@@ -157,23 +157,23 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
 class BaseSampler(SamplerMemory, ABC):
     """Base of all samplers.
 
-    A sampler's constructor stores its parameters and `_resample` does its work; everything around
-    it (checks, containers, names, dtypes, seeds, what is remembered) is done here.
+    The constructor of a sampler stores its parameters, and `_resample` implements the method. This
+    class does everything else: checks, containers, names, dtypes, seeds and attributes.
 
     Attributes
     ----------
     sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is, or grew from.
+        Index of the input sample that each output sample is or was generated from.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         Which samples are synthetic; a clone is not.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
+        Number of columns of X and of y.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X, if they are strings.
 
     See Also
     --------
-    rarelabels.testing.check_sampler : Checks that a sampler keeps the contract.
+    rarelabels.testing.check_sampler : Check that a sampler follows the contract.
 
     Examples
     --------
@@ -190,10 +190,10 @@ class BaseSampler(SamplerMemory, ABC):
     [[1.0], [2.0], [1.0], [2.0]]
     """
 
-    # Whether the sampler searches its `n_neighbors` among all samples of the X it is given, so that
-    # several of them can share one search through their parameter `neighbors`.
+    # Whether the sampler searches `n_neighbors` among all samples of X, so that several samplers
+    # can share one search through their parameter `neighbors`.
     _shares_neighbors = False
-    # Whether X may be a Dask collection: `_resample` asks for no more of it than `grow` and spaces.
+    # Whether X may be a Dask collection: `_resample` only uses `grow` and feature spaces.
     _supports_dask = False
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -209,11 +209,11 @@ class BaseSampler(SamplerMemory, ABC):
         Returns
         -------
         X_resampled, y_resampled
-            In the containers that X and y came in, Dask collections where the sampler takes them
-            (MLSOL, MLUL, MLSMOTE, MLROS, MLRUS, REMEDIAL). A row of a pandas dataframe keeps its
-            label in the index; clones and synthetic samples are numbered on. ``sample_indices_``
-            tells where they come from. Synthetic values of a dataframe's columns of integers,
-            booleans and points in time are rounded to what such a column holds.
+            The resampled data in the containers of X and y; Dask collections if the sampler
+            supports them (MLSOL, MLUL, MLSMOTE, MLROS, MLRUS, REMEDIAL). A row of a pandas
+            dataframe keeps its label in the index; clones and synthetic samples get new consecutive
+            labels. ``sample_indices_`` has their origin. Synthetic values of integer, boolean and
+            time columns of a dataframe are rounded to valid values.
         """
         features, labels = check_pair(
             X,
@@ -231,24 +231,24 @@ class BaseSampler(SamplerMemory, ABC):
 
     @abstractmethod
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        """Decide what comes out.
+        """Determine the output.
 
         Parameters
         ----------
         X : Features
-            ``X.matrix`` gives the numbers, checked when they are first read; a sampler that never
-            reads them takes features of any kind.
+            ``X.matrix`` has the numbers, which are checked on first access. A sampler that does not
+            access them supports features of any type.
         Y : LabelMatrix of shape (n_samples, n_labels)
-            The labels: ``Y.positives`` is their CSR indicator, ``Y.unknown`` that of the labels
-            that are not known, None where all are. Some can be unknown only if the sampler has a
-            parameter `allow_missing_labels`.
+            The labels: ``Y.positives`` is their CSR indicator, and ``Y.unknown`` is the indicator
+            of unknown labels, or None if all are known. Labels can be unknown only if the sampler
+            has a parameter `allow_missing_labels`.
         rng : Generator
             The only source of randomness.
         """
 
 
 class NeighborSampler(BaseSampler):
-    """Base of the samplers that look at the neighbors of all samples.
+    """Base of the samplers that use the neighbors of all samples.
 
     They have the parameters `n_neighbors`, `scale_features`, `categorical_features`, `neighbors`,
     `n_jobs` and perhaps `metric` of :func:`rarelabels.find_neighbors`.
@@ -282,14 +282,14 @@ class NeighborSampler(BaseSampler):
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient. Only samples of other groups are
-            then neighbors, as in :func:`rarelabels.find_neighbors`. None: all samples can be
+            The group of each sample, for example a patient. Only samples of other groups are then
+            neighbors, as in :func:`rarelabels.find_neighbors`. If None, all samples can be
             neighbors. The group of a resampled sample is ``groups[sample_indices_]``.
 
         Returns
         -------
         X_resampled, y_resampled
-            As in :meth:`BaseSampler.fit_resample`.
+            See :meth:`BaseSampler.fit_resample`.
         """
         if groups is None:
             return super().fit_resample(X, y)

@@ -1,4 +1,4 @@
-"""Checks of the samplers' contract, for anybody's sampler."""
+"""Check that a sampler, of this package or another, follows the contract of samplers."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from rarelabels._containers import Array, contain, dense
 
 
 def check_sampler(sampler: Any) -> None:
-    """Check that a sampler keeps the contract, and say what it breaks.
+    """Check that a sampler follows the contract; an error names the first violation.
 
-    The contract: parameters are stored as given and survive clone and pickle; the caller's data is
-    left alone; the same seed gives the same samples for any `n_jobs`; what comes in as one
-    container goes out as the same, names and dtypes kept; ``sample_indices_`` and ``is_synthetic_``
-    tell where each sample comes from; bad input raises ValueError. Dataframes are checked where
-    pandas or polars are installed.
+    The contract: parameters are stored unchanged and survive clone and pickle; the data of the
+    caller is not changed; the same seed gives the same samples for any `n_jobs`; containers, names
+    and dtypes are preserved; ``sample_indices_`` and ``is_synthetic_`` describe the origin of each
+    sample; invalid input raises ValueError. Dataframes are checked if pandas or polars are
+    installed.
 
     Parameters
     ----------
     sampler : object with `fit_resample`
-        An instance; it is cloned, never fitted itself.
+        An instance, which is cloned and never fitted.
 
     Raises
     ------
     AssertionError
-        The first promise that is not kept.
+        If the contract is violated.
 
     Examples
     --------
@@ -44,20 +44,20 @@ def check_sampler(sampler: Any) -> None:
 
 
 def check_parameters(sampler: Any) -> None:
-    """Parameters are keyword-only or positional, stored as given, and survive clone and pickle."""
+    """Check that parameters are stored unchanged and survive clone and pickle."""
     names = list(inspect.signature(type(sampler)).parameters)
     stored = sampler.get_params(deep=False)
-    assert sorted(stored) == sorted(names), f"get_params gives {sorted(stored)}, not {names}"
+    assert sorted(stored) == sorted(names), f"get_params returns {sorted(stored)}, not {names}"
     # Of bytes made here.
     for copied in (clone(sampler), pickle.loads(pickle.dumps(sampler))):  # noqa: S301
         assert type(copied) is type(sampler), "clone or pickle changes the class"
         assert sorted(copied.get_params(deep=False)) == sorted(names)
     again = clone(sampler)
-    assert again.set_params(**again.get_params(deep=False)) is again, "set_params gives no self"
+    assert again.set_params(**again.get_params(deep=False)) is again, "set_params returns no self"
 
 
 def check_data_untouched(sampler: Any) -> None:
-    """The caller's X and y are the same after the call."""
+    """Check that X and y of the caller are not changed."""
     for convert in (np.asarray, sparse.csr_array):
         X, y = (convert(part) for part in _data())
         X_before, y_before = X.copy(), y.copy()
@@ -67,7 +67,7 @@ def check_data_untouched(sampler: Any) -> None:
 
 
 def check_seed(sampler: Any) -> None:
-    """The same seed gives the same samples, again and for any number of jobs."""
+    """Check that the same seed gives the same samples for any number of jobs."""
     X, y = _data()
     first = _resample(sampler, X, y)
     settings: list[dict[str, Any]] = [{}]
@@ -80,16 +80,16 @@ def check_seed(sampler: Any) -> None:
 
 
 def check_origins(sampler: Any) -> None:
-    """Each sample that is not synthetic has the features of the input sample it names."""
+    """Check that samples that are not synthetic equal the input samples of their indices."""
     X, y = _data()
     fitted = _seeded(sampler)
     X_new, y_new = fitted.fit_resample(X, y)
     origins, is_synthetic = fitted.sample_indices_, fitted.is_synthetic_
     assert X_new.shape == (origins.size, X.shape[1]), "sample_indices_ has another length than X"
-    assert y_new.shape == (origins.size, y.shape[1]), "y comes out with another shape than X"
+    assert y_new.shape == (origins.size, y.shape[1]), "y has another shape than X"
     assert is_synthetic.shape == origins.shape, "is_synthetic_ has another length than X"
-    assert is_synthetic.dtype == np.bool_, "is_synthetic_ is no mask"
-    assert ((origins >= 0) & (origins < X.shape[0])).all(), "sample_indices_ names no input sample"
+    assert is_synthetic.dtype == np.bool_, "is_synthetic_ is not a mask"
+    assert ((origins >= 0) & (origins < X.shape[0])).all(), "sample_indices_ is out of range"
     copied = ~is_synthetic
     assert np.array_equal(X_new[copied], X[origins[copied]]), "a copied sample has other features"
     assert fitted.n_labels_in_ == y.shape[1], "n_labels_in_ is not the number of labels"
@@ -97,7 +97,7 @@ def check_origins(sampler: Any) -> None:
 
 
 def check_labels_stay_binary(sampler: Any) -> None:
-    """Labels come out as 0 and 1, in the dtype they came in."""
+    """Check that labels are 0 and 1, in the dtype of the input."""
     X, y = _data()
     for dtype in (np.int64, np.int8, np.bool_, np.float32):
         y_new = _resample(sampler, X, y.astype(dtype))[1]
@@ -106,12 +106,12 @@ def check_labels_stay_binary(sampler: Any) -> None:
 
 
 def check_arrays(sampler: Any) -> None:
-    """Arrays and lists come out as they came in: float32 stays float32."""
+    """Check that arrays and lists keep their type and dtype: float32 remains float32."""
     X, y = _data()
     expected = _resample(sampler, X, y)
     for dtype in (np.float32, np.float64):
         X_new = _resample(sampler, X.astype(dtype), y)[0]
-        assert type(X_new) is np.ndarray, "an array does not come out as one"
+        assert type(X_new) is np.ndarray, "an array is not returned as one"
         assert X_new.dtype == dtype, f"X of {np.dtype(dtype)} comes out as {X_new.dtype}"
     X_new, y_new = _resample(sampler, X.tolist(), y.tolist())
     assert isinstance(X_new, list), "lists in, lists out: X"
@@ -120,7 +120,7 @@ def check_arrays(sampler: Any) -> None:
 
 
 def check_sparse(sampler: Any) -> None:
-    """Sparse X, Y or both come out in their own format and class, with an array's labels."""
+    """Check that sparse X and y keep their format and class, with the labels of an array."""
     X, y = _data()
     for kind in (sparse.csr_array, sparse.csc_array, sparse.csr_matrix, sparse.csc_matrix):
         X_new, y_new = _resample(sampler, kind(X), kind(y))
@@ -133,7 +133,7 @@ def check_sparse(sampler: Any) -> None:
 
 
 def check_frames(sampler: Any) -> None:
-    """Dataframes come out as they came in, with an array's numbers, names and dtypes."""
+    """Check that dataframes keep names and dtypes, with the numbers of an array."""
     X, y = _data()
     expected = _resample(sampler, X, y)
     features = {name: X[:, j] for j, name in enumerate("abcd")}
@@ -153,7 +153,7 @@ def check_frames(sampler: Any) -> None:
 
 
 def check_bad_input(sampler: Any) -> None:
-    """Targets that are no indicator matrix, and lengths that differ, raise ValueError."""
+    """Check that invalid targets and different lengths raise ValueError."""
     X, y = _data()
     bad: dict[str, tuple[Any, Any]] = {
         "y of one dimension": (X, y[:, 0]),

@@ -53,7 +53,7 @@ class Plan:
         Keep the scores of each label too.
     timeout : float or None
         Seconds after which a job is ended and counts as failed. What it shares with the jobs
-        after it (reading the data, a search for neighbours) counts for the first.
+        after it (reading the data, a search for neighbors) counts for the first.
     memory : float or None
         Gigabytes that a job may take, where the system can limit it (Linux and macOS).
     engine : {"processes", "dask", "inline"} or None
