@@ -38,7 +38,7 @@ class MultiLabelDataset:
     name : str
         The name of the data set; readers use the name of the file.
     categories : mapping of int to tuple of str
-        The categories of each categorical column, in the order of their codes 0, 1, 2, …
+        The categories of each categorical column, in the order of their codes.
     types : mapping of int to str
         The types of columns that are not plain numbers: ``integer``, ``boolean``, ``date``,
         ``datetime``, or ``datetime`` with a time zone, as in ``datetime Europe/Berlin``. Dates are
