@@ -47,10 +47,10 @@ def test_columns_without_a_distance(call, X, message):
 
 @pytest.mark.parametrize("X", [X for X, _ in BAD_COLUMNS.values()], ids=BAD_COLUMNS)
 def test_columns_that_trees_do_not_read(X):
-    with pytest.raises(ValueError, match=r"column 'x' is not numeric \(it holds .*Drop it, encode"):
+    with pytest.raises(ValueError, match=r"column 'x' of X is not numeric \(it contains .*Drop"):
         BinaryRelevance().fit(X, LABELS)
     dates = X[["z"]].assign(x=pd.Timestamp("2024-01-31"))
-    with pytest.raises(ValueError, match=r"column 'x' is not numeric \(it holds dates\)"):
+    with pytest.raises(ValueError, match=r"column 'x' of X is not numeric \(it contains dates\)"):
         BinaryRelevance().fit(dates, LABELS)
 
 

@@ -88,5 +88,5 @@ def test_a_column_of_texts_in_a_table(answer):
 
 
 def test_texts_without_a_vectorizer_are_refused_before_anything_is_fitted():
-    with pytest.raises(ValueError, match="X holds texts, which BinaryRelevance cannot read"):
+    with pytest.raises(ValueError, match="X contains texts, but BinaryRelevance requires numbers"):
         does_sampling_help(TEXTS, Y, LogisticRegression(), **QUICK)

@@ -9,8 +9,8 @@ from scipy import sparse
 from learners.recorder import Recorder, numbered
 from rarelabels._labels import LabelMatrix
 from rarelabels.learners import ECCRU3, EnsembleOfClassifierChains, best_f_thresholds
+from rarelabels.learners._chain_features import with_last_feature
 from rarelabels.learners._eccru3 import chains_per_label
-from rarelabels.learners._one_by_one import with_last_feature
 
 
 @pytest.fixture

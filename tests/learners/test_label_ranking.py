@@ -79,7 +79,7 @@ def test_against_the_virtual_label_it_is_binary_relevance(data):
 
 
 def test_sparse_features_small_and_large_blocks(data, monkeypatch):
-    import rarelabels.learners._trees as trees
+    import rarelabels.learners._tree_shortcuts as trees
 
     X, y = sparse.csr_array(np.where(data[0] > 0, data[0], 0)), data[1]
     scores = []

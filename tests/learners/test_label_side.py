@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from rarelabels.datasets import MultiLabelDataset, save_mulan
-from rarelabels.learners import CalibratedLabelRanking, RAkEL, _one_by_one
+from rarelabels.learners import CalibratedLabelRanking, RAkEL, _separate_trainer
 from rarelabels.learners._label_powerset import numbered_labelsets
 
 
@@ -65,8 +65,8 @@ def test_votes_of_rakel_do_not_depend_on_the_parts(monkeypatch):
     X, Y = rng.normal(size=(60, 3)), rng.integers(2, size=(60, 12))
     learner = RAkEL(DecisionTreeClassifier(max_depth=2), random_state=0).fit(X, Y)
     expected = learner.predict_proba(X)
-    monkeypatch.setattr(_one_by_one, "ANSWERS_AT_ONCE", 1)
-    monkeypatch.setattr(_one_by_one, "LEAST_AT_ONCE", 5)
+    monkeypatch.setattr(_separate_trainer, "PREDICTIONS_AT_ONCE", 1)
+    monkeypatch.setattr(_separate_trainer, "LEAST_AT_ONCE", 5)
     np.testing.assert_array_equal(learner.predict_proba(X), expected)
 
 

@@ -100,7 +100,9 @@ def test_label_sets_come_back_as_names():
 
 
 def test_texts_without_a_vectorizer_are_refused():
-    with pytest.raises(ValueError, match=r"X holds texts, which LogisticRegression cannot read"):
+    with pytest.raises(
+        ValueError, match=r"X contains texts, but LogisticRegression requires numbers"
+    ):
         BinaryRelevance(LogisticRegression()).fit(TEXTS, Y)
     with pytest.raises(ValueError, match=r"make_pipeline\(TfidfVectorizer"):
         SamplingEnsemble(BinaryRelevance(), MLSOL()).fit(TEXTS, Y)

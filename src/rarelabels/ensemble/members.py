@@ -90,9 +90,9 @@ class UnfittedMember:
             Parameters of the classifier's `fit`, each with one value, or with one for each sample
             of X.
         owner : estimator, optional
-            Whose callbacks follow the fit.
+            The estimator whose callbacks follow the fit.
         place : int
-            The member's number among those of `owner`.
+            The index of the member in `owner`.
         """
         sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
         (new_X, new_y), sampling_seconds = (X, y), 0.0

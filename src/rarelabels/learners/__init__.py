@@ -1,4 +1,4 @@
-"""Learn several labels at once: one learner per paper, over any scikit-learn classifier."""
+"""Multi-label classifiers, most of which are built from scikit-learn's single-label classifiers."""
 
 from rarelabels.learners._binary_relevance import BinaryRelevance
 from rarelabels.learners._calibrated import CalibratedClassifier
@@ -11,11 +11,11 @@ from rarelabels.learners._label_powerset import LabelPowerset
 from rarelabels.learners._label_ranking import CalibratedLabelRanking
 from rarelabels.learners._learner_names import learner, learner_names
 from rarelabels.learners._mlknn import MLkNN
-from rarelabels.learners._models import FitError
 from rarelabels.learners._multi_label_forest import MultiLabelForest
 from rarelabels.learners._rakel import RAkEL
 from rarelabels.learners._rare_label import RareLabelClassifier
 from rarelabels.learners._thresholded import ThresholdedClassifier
+from rarelabels.learners._trainer import FitError
 from rarelabels.learners.base import MultiLabelClassifier
 from rarelabels.learners.thresholds import best_f_thresholds
 

@@ -11,12 +11,13 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
-from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._models import Models, Trainer, check_estimator
+from rarelabels.learners._base_estimator import check_estimator
+from rarelabels.learners._batch_trainer import trainer_for
+from rarelabels.learners._trainer import Models, Trainer
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
-# Entries of the classes of all tasks that are held at a time.
+# Number of class entries, over all tasks of a block, that are in memory at a time.
 ENTRIES_AT_ONCE = 2**24
 
 
@@ -26,14 +27,15 @@ class BinaryRelevance(MetaLearner):
     Parameters
     ----------
     estimator : classifier, default=None
-        Cloned for each label; by default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each label. By default, a decision tree with entropy and
+        ``min_samples_leaf=2``.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Each label learns from the
         samples that know it.
     n_jobs : int, default=None
-        Threads over the labels. The result does not depend on it.
+        Number of threads that fit labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the classifiers that have no seed of their own.
+        Seed for the classifiers if their `random_state` is None.
 
     Attributes
     ----------
@@ -48,10 +50,11 @@ class BinaryRelevance(MetaLearner):
 
     Notes
     -----
-    A label with one class in the training data is predicted as that class. A label is predicted
-    where its probability is at least one half: a tie is a yes, as in the reference implementation
-    (Mulan), where scikit-learn's trees say no. A classifier without `predict_proba` gives its
-    `decision_function` squashed by the logistic function, or else its votes.
+    If a label has a single class in the training data, this class is always predicted. A label is
+    predicted if its probability is at least one half. A tie therefore predicts the label, as in the
+    reference implementation (Mulan); scikit-learn's trees do not predict it. If a classifier has no
+    `predict_proba`, the logistic function of its `decision_function` is used, or else its
+    predictions.
 
     References
     ----------
@@ -93,14 +96,14 @@ class BinaryRelevance(MetaLearner):
 def fit_labels(
     trainer: Trainer, labels: Labels, rng: np.random.Generator, weights: Array | None = None
 ) -> Models:
-    """Fit one model per label; `weights` are those of samples and labels, if there are any."""
+    """Fit one model for each label; `weights` are weights of samples and labels, or None."""
     seeds = draw_seeds(rng, labels.matrix.shape[1])
     blocks = label_tasks(labels.values, weights)
     return trainer.fit(blocks, seeds, lambda j: f"label {labels.names[j]!r}")
 
 
 def label_tasks(values: LabelMatrix, weights: Array | None = None) -> Iterator[Tasks]:
-    """Make a task of each label, on the samples that know it."""
+    """Yield the tasks of all labels; each contains the samples for which the label is known."""
     n_samples, n_labels = values.shape
     columns = values.positives.tocsc()
     unknown = None if values.unknown is None else values.unknown.tocsc()

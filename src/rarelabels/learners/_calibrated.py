@@ -1,4 +1,4 @@
-"""Calibrated probabilities for any multi-label classifier, with what to expect of its decisions."""
+"""Calibrated probabilities and expected precision and recall for any multi-label classifier."""
 
 from __future__ import annotations
 
@@ -21,55 +21,55 @@ from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.out_of_fold import Folds, check_folds, fold_models
 from rarelabels.learners.scores import fit_multilabel, inner_model, scores_and_decisions
 
-# Scores of 0 and 1 have no logit.
+# Scores are clipped, because the logits of 0 and 1 are infinite.
 SMALLEST_SCORE = 1e-6
 
 
 class CalibratedClassifier(FoldingClassifier):
-    """A multi-label classifier whose scores are turned into calibrated probabilities.
+    """Calibrate the probabilities of a multi-label classifier.
 
     Resampling and class weights shift scores away from the frequencies of the labels. The
-    classifier is fitted to all samples; copies fitted to parts of them score the samples that they
-    have not seen, and one logistic curve for each label maps such scores to probabilities.
-    Decisions stay those of the classifier.
+    classifier is fitted to all samples. Copies of it are fitted to parts of the samples and score
+    the others, and one logistic curve for each label maps these scores to probabilities. The
+    decisions of the classifier do not change.
 
     Parameters
     ----------
     estimator : multi-label classifier
-        This package's, or any that follows scikit-learn's conventions.
+        A learner of this package, or any other classifier that follows scikit-learn's conventions.
     cv : int, splitter or iterable of splits, default=5
-        The number of stratified folds of the scores that the curves are fitted to; or a splitter of
-        scikit-learn, or pairs of training and test samples. Samples that are not tested do not
-        count.
+        The number of stratified folds, a splitter of scikit-learn, or pairs of training and test
+        samples. The curves are fitted to the scores of the test samples.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The estimator then allows
         them as well. Unknown labels do not influence the curves, and they are not counted in
         `expected_`.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the folds, and seeds the classifier where it has no seed of its own.
+        Seed for the folds, and for the classifier if its `random_state` is None.
 
     Attributes
     ----------
     estimator_ : multi-label classifier
-        Fitted to all samples.
+        The classifier fitted to all samples.
     slopes_, intercepts_ : ndarray of shape (n_labels,)
-        The curve of each label, on the logits of the scores; a slope is never negative, so that the
-        order of samples stays.
+        The curve of each label as a function of the logits of the scores. Slopes are never
+        negative, so the order of samples is preserved.
     expected_ : structured ndarray of shape (n_labels,)
-        What to expect of the decisions, from those on samples not seen: ``label``, ``positives``,
-        ``predicted``, ``precision`` and ``recall``, each with a 95 % interval (``precision_low``,
-        ``precision_high``, …; Wilson's score interval); NaN where there is nothing to divide by.
+        The expected quality of the decisions, computed from those on test samples: ``label``,
+        ``positives``, ``predicted``, ``precision`` and ``recall``. The last two have 95 % intervals
+        (``precision_low``, ``precision_high``, …; Wilson's score interval). A value is NaN if its
+        denominator is 0.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    ThresholdedClassifier : Thresholds instead of probabilities.
+    ThresholdedClassifier : Choose thresholds instead of calibrating probabilities.
 
     Notes
     -----
-    The curves are Platt's, with his targets in place of 0 and 1, which keep a label of few
-    positives from certainty.
+    The curves are fitted with Platt's smoothed targets instead of 0 and 1, which avoid extreme
+    probabilities for rare labels.
 
     References
     ----------
@@ -141,37 +141,38 @@ def unseen_predictions(
     params: FitParams = NO_PARAMS,
     owner: Any = None,
 ) -> tuple[Array, Array, Array]:
-    """Return scores and decisions of each sample by a clone that was not fitted to it.
+    """Return scores and decisions for each sample from a clone that was not fitted to it.
 
-    Also whether the sample was tested at all.
+    The third array says which samples are in a test fold.
     """
     shape = labels.matrix.shape
     scores, decisions = np.zeros(shape), np.zeros(shape, dtype=bool)
     is_tested = np.zeros(shape[0], dtype=bool)
     for fold in fold_models(estimator, X, labels, folds, params, owner):
-        found = scores_and_decisions(fold.model, fold.X_test, shape[1])
-        scores[fold.test], decisions[fold.test] = found
+        predictions = scores_and_decisions(fold.model, fold.X_test, shape[1])
+        scores[fold.test], decisions[fold.test] = predictions
         is_tested[fold.test] = True
     return scores, decisions, is_tested
 
 
 def weights_of_labels(weights: Array | None, counted: Array) -> Iterator[Array | None]:
-    """Yield the weights of the samples that count for each label, None without weights."""
-    for label in range(counted.shape[1]):
-        own = weights[:, label] if weights is not None and weights.ndim == 2 else weights
-        yield None if own is None else own[counted[:, label]]
+    """Yield the weights of the counted samples of each label, or None without weights."""
+    for j in range(counted.shape[1]):
+        label_weights = weights[:, j] if weights is not None and weights.ndim == 2 else weights
+        yield None if label_weights is None else label_weights[counted[:, j]]
 
 
 def bounded_logit(scores: Array) -> Array:
-    """Return the logits of scores, those of 0 and 1 as of numbers near them."""
+    """Return the logits of scores, which are clipped so that the logits are finite."""
     return logit(np.clip(scores, SMALLEST_SCORE, 1 - SMALLEST_SCORE))
 
 
 def logistic_curve(
     truth: Array, scores: Array, weights: Array | None = None
 ) -> tuple[float, float]:
-    """Fit slope and intercept of Platt's curve; a label of one class gets its smoothed share.
+    """Fit the slope and intercept of Platt's curve.
 
+    The curve of a label with a single class is constant: the smoothed share of its positives.
     A sample of weight 2 counts as two samples.
     """
     if weights is None:
@@ -182,23 +183,23 @@ def logistic_curve(
     if not n_positive or not n_negative:
         return 0.0, float(logit((n_positive + 1) / (n_positive + n_negative + 2)))
     high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
-    targets, at = np.where(truth, high, low), bounded_logit(scores)
+    targets, logits = np.where(truth, high, low), bounded_logit(scores)
 
     def loss(curve: Array) -> tuple[float, Array]:
-        z = curve[0] * at + curve[1]
-        wrong, losses = expit(z) - targets, np.logaddexp(0, z) - targets * z
+        z = curve[0] * logits + curve[1]
+        errors, losses = expit(z) - targets, np.logaddexp(0, z) - targets * z
         if weights is not None:
-            wrong, losses = weights * wrong, weights * losses
-        return float(losses.sum()), np.array([wrong @ at, wrong.sum()])
+            errors, losses = weights * errors, weights * losses
+        return float(losses.sum()), np.array([errors @ logits, errors.sum()])
 
     start = np.array([1.0, 0.0])
     bounds = [(0.0, None), (None, None)]
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return float(found[0]), float(found[1])
+    solution = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return float(solution[0]), float(solution[1])
 
 
 def expected_decisions(truth: Array, decisions: Array, names: Sequence[str]) -> Array:
-    """Return precision and recall of each label with their intervals, as a structured array."""
+    """Return the precision and recall of each label with intervals, as a structured array."""
     hits = (truth & decisions).sum(axis=0)
     positives, predicted = truth.sum(axis=0), decisions.sum(axis=0)
     columns = {

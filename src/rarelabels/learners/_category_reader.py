@@ -1,4 +1,4 @@
-"""Learners that read numbers, categories and missing values from any container."""
+"""Base class of learners that accept numbers, categories and missing values in any container."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContaine
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._validation import check_features
-from rarelabels.learners._frames import is_frame
+from rarelabels.learners._dataframes import is_frame
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
 
 
 class CategoryReader(MultiLabelClassifier):
-    """Base of the learners that have a parameter `categorical_features` and read X themselves.
+    """Base class of the learners with the parameter `categorical_features`, which read X directly.
 
-    Categories are coded as at fit, and a value that was not seen then has a separate code.
+    Categories have the same codes as in `fit`. Values that `fit` did not see share one more code.
     """
 
     categorical_features: Any
     _categorical: Array
     _codes: dict[int, dict[Any, int]]
-    # The fewest samples that can be learned from.
+    # The smallest number of training samples.
     _least_samples = 2
 
     def _read(self, X: Any, *, reset: bool) -> Features:
@@ -43,7 +43,7 @@ class CategoryReader(MultiLabelClassifier):
             return features
         columns = X if backend is None else backend.without_samples(X)
         validate_data(self, columns, reset=reset, skip_check_array=True)
-        # Which features are categories was decided at fit: the values of a few samples say less.
+        # Categorical features are detected in `fit`, because a few new samples may not show them.
         features = check_features(
             X,
             self.categorical_features if reset else self._categorical,
@@ -63,14 +63,14 @@ class CategoryReader(MultiLabelClassifier):
 
 
 def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
-    """Return the features in numbers, coded as in training; a new value gets a new code."""
+    """Return features as numbers with the codes of the training data; new values share a code."""
     names = features.container.names
     if not codes:
         return Features(_container_of(features.floats, names), features.categorical)
     matrix = np.array(features.floats, dtype=np.float64)
-    for j, known in codes.items():
+    for j, column_codes in codes.items():
         matrix[:, j] = [
-            np.nan if is_missing(value) else known.get(value, len(known))
+            np.nan if is_missing(value) else column_codes.get(value, len(column_codes))
             for value in features.container.column(j)
         ]
     return Features(NamedArray(matrix, names), features.categorical)
@@ -78,7 +78,7 @@ def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
 
 @dataclass(frozen=True)
 class NamedArray(ArrayContainer):
-    """An array whose columns keep the names that they had in a dataframe, for messages."""
+    """An array that stores the column names of the original dataframe, for messages."""
 
     column_names: tuple[Any, ...] | None = None
 

@@ -11,49 +11,52 @@ from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
-from rarelabels.learners._models import Trainer, check_estimator, in_parallel
+from rarelabels.learners._base_estimator import check_estimator, in_parallel
+from rarelabels.learners._batch_trainer import trainer_for
+from rarelabels.learners._label_chain import LabelChain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._trainer import Trainer
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
 class EnsembleOfClassifierChains(MetaLearner):
-    """Chains of binary classifiers in random orders, each on a bootstrap of the samples.
+    """Chains of binary classifiers in random order, each fitted to a bootstrap sample.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each link. By default, a decision tree with entropy and
+        ``min_samples_leaf=2``.
     n_chains : int, default=10
-        Chains, each over all labels.
+        Number of chains, each of which contains all labels.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. A link learns from the
-        samples of its bootstrap that know its label, and sees what the links before it predict
-        where their labels are unknown. A label that the bootstrap of a chain does not know is left
-        out of that chain.
+        samples of its bootstrap for which its label is known. If the label of an earlier link is
+        unknown, the prediction of that link is used. If a label is unknown for the whole bootstrap
+        sample of a chain, it is left out of this chain.
     n_jobs : int, default=None
-        Threads over the chains. The result does not depend on it.
+        Number of threads that fit chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws orders and bootstraps, and seeds the classifiers that have no seed of their own.
+        Seed for the orders and the bootstrap samples, and for the classifiers if their
+        `random_state` is None.
 
     Attributes
     ----------
     chains_ : list
-        The chains, each with its ``labels`` in their order and their ``models``.
+        The chains. Each has the attributes ``labels``, in the order of the chain, and ``models``.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    ECCRU3 : Chains with undersampling, longer for rare labels.
+    ECCRU3 : Chains with undersampling, in which rare labels occur more often.
 
     Notes
     -----
-    A link sees the true labels of those before it when it learns, and the predicted ones when it
-    predicts. Scores are the mean of the chains' probabilities, where the paper counts votes: a
-    label is predicted where they are at least one half. scikit-learn's ``ClassifierChain`` is not
-    used, because it cannot learn a label that has a single class in a bootstrap.
+    A link is fitted with the true labels of earlier links, and it predicts with their predicted
+    labels. Scores are the mean of the chains' probabilities, while the paper counts votes. A label
+    is predicted if its score is at least one half. scikit-learn's ``ClassifierChain`` is not used,
+    because it cannot be fitted to a label with a single class in a bootstrap sample.
 
     References
     ----------
@@ -95,7 +98,7 @@ class EnsembleOfClassifierChains(MetaLearner):
             X,
             self.n_jobs,
             params,
-            one_by_one=values.unknown is not None,
+            separately=values.unknown is not None,
         )
         table = params.weight_table
         calls = ((trainer, values, seed, labels.names, table) for seed in seeds)
@@ -112,7 +115,7 @@ def fit_random_chain(
     names: tuple[str, ...],
     weights: Array | None = None,
 ) -> LabelChain:
-    """Fit a chain of all labels, in random order and on a bootstrap."""
+    """Fit a chain of all labels in random order to a bootstrap sample."""
     rng = as_generator(seed)
     order, samples = rng.permutation(values.shape[1]), bootstrap_samples(values.n_samples, rng)
     seeds = draw_seeds(rng, order.size)

@@ -1,4 +1,4 @@
-"""COCOA: cross-coupling of labels, with undersampling."""
+"""COCOA: cross-coupling aggregation of labels, with undersampling."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.decisions import check_rule
-from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._models import Models, check_estimator
+from rarelabels.learners._base_estimator import check_estimator
+from rarelabels.learners._batch_trainer import trainer_for
+from rarelabels.learners._trainer import Models
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.thresholds import training_thresholds
 
-# A sample's class for a label and its partner: neither, the label, the partner alone. Without a
-# partner the first two are left.
+# The class of a sample for a label and its partner: neither of them, the label, or only the
+# partner. Without a partner, only the first two classes are used.
 NEITHER, LABEL, PARTNER = 0, 1, 2
-# Entries of the classes of all targets that are held at a time. Part of the random law: the
-# draws of a block follow those of the one before.
+# Number of class entries, over all targets of a block, that are in memory at a time. It influences
+# the random draws, because blocks are drawn one after another.
 ENTRIES_AT_ONCE = 2**24
 
 
@@ -38,11 +39,12 @@ class Couplings:
     Attributes
     ----------
     binary : classifier
-        The label against the rest.
+        The model of the label alone.
     partners : list of ints
-        The labels it was coupled with.
+        The partners of the label.
     couples : list of classifiers
-        The three-class model of each couple: 0 neither label, 1 the label, 2 the partner alone.
+        The three-class model of each couple: 0 is neither label, 1 is the label, and 2 is only the
+        partner.
     """
 
     binary: Any
@@ -51,7 +53,7 @@ class Couplings:
 
 
 class AllCouplings(Sequence[Couplings]):
-    """The couplings of every label, made when asked for."""
+    """The couplings of all labels, created on access."""
 
     def __init__(self, models: Models, owner: Array, partner: Array) -> None:
         self.models, self.owner, self.partner = models, owner, partner
@@ -60,45 +62,47 @@ class AllCouplings(Sequence[Couplings]):
         return int(self.owner[-1]) + 1
 
     def __getitem__(self, label: Any) -> Any:
-        chosen = range(len(self))[label]
-        if isinstance(chosen, range):
-            return [self[one] for one in chosen]
-        start, end = np.searchsorted(self.owner, [chosen, chosen + 1]).tolist()
+        index = range(len(self))[label]
+        if isinstance(index, range):
+            return [self[j] for j in index]
+        start, end = np.searchsorted(self.owner, [index, index + 1]).tolist()
         partners = self.partner[start + 1 : end].tolist()
         return Couplings(self.models[start], partners, list(self.models[start + 1 : end]))
 
 
 class COCOA(MetaLearner):
-    """Each label's balanced model, averaged with those that couple it with another label.
+    """Average a balanced model of each label with models that couple it with other labels.
 
-    For each label a binary model learns on data undersampled to balance. For each of a few random
-    partners a model learns three classes (neither label, the partner alone, the label),
-    undersampled to the smallest of them.
+    For each label, a binary model is fitted to data that is undersampled until both classes have
+    the same size. For each of a few random partners, a model with three classes (neither label,
+    only the partner, the label) is fitted to data undersampled to the size of the smallest class.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each model. By default, a decision tree with entropy and
+        ``min_samples_leaf=2``.
     n_couples : int, default=10
-        Partners of each label; all other labels where there are fewer.
+        Number of partners of each label, or all other labels if there are fewer.
     threshold : str or rule, default="f1"
         The decision rule that chooses the thresholds from the scores of the training samples: the
         name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
         maximum, as in the paper.
     allow_missing_labels : bool, default=False
-        Whether y may hold NaN, None or NA for labels that are not known. A sample takes part in a
-        model if its class is known: the class of a sample with the label does not depend on the
+        Whether y may hold NaN, None or NA for labels that are not known. A model is fitted to the
+        samples whose class is known. The class of a sample with the label does not depend on the
         partner.
     n_jobs : int, default=None
-        Threads over the labels. The result does not depend on it.
+        Number of threads that fit labels. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws partners and samples, and seeds the classifiers that have no seed of their own.
+        Seed for the partners and the drawn samples, and for the classifiers if their
+        `random_state` is None.
 
     Attributes
     ----------
     couplings_ : sequence
-        For each label its ``binary`` model, its ``partners`` and their ``couples``. A partner with
-        which one of the three classes has no sample is left out.
+        For each label, its ``binary`` model, its ``partners`` and their ``couples``. A partner is
+        left out if one of the three classes has no sample.
     thresholds_ : ndarray of shape (n_labels,)
         The thresholds that `threshold` chooses on the training data.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -163,12 +167,12 @@ class COCOA(MetaLearner):
 def coupled_labels(
     values: LabelMatrix, n_couples: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Draw the partners of each label, and keep those with which all three classes occur.
+    """Draw the partners of each label; return those for which all three classes occur.
 
     Returns
     -------
     owner, partner : ndarrays of ints
-        The label of each model and its partner; a label's first model has none, -1.
+        The label of each model and its partner. The first model of a label has no partner, -1.
     """
     n_samples, n_labels = values.shape
     Y = values.positives.astype(np.int64)
@@ -179,21 +183,21 @@ def coupled_labels(
     neither = n_samples - count[owner] - alone
     if values.unknown is not None:
         U = values.unknown.astype(np.int64)
-        # Samples with one label that do not know another, and samples that do not know two.
+        # Numbers of samples with one label and another unknown, and with two unknown labels.
         undecided, both = (Y.T @ U).toarray(), (U.T @ U).toarray()
         n_unknown = both.diagonal()
         known = n_samples - n_unknown[owner] - n_unknown[partner] + both[owner, partner]
         alone = alone - undecided[partner, owner]
         neither = known - (count[owner] - undecided[owner, partner]) - alone
-    kept = (count[owner] > 0) & (alone > 0) & (neither > 0)
-    owner = np.concatenate([np.arange(n_labels), owner[kept]])
-    partner = np.concatenate([np.full(n_labels, -1), partner[kept]])
+    has_all_classes = (count[owner] > 0) & (alone > 0) & (neither > 0)
+    owner = np.concatenate([np.arange(n_labels), owner[has_all_classes]])
+    partner = np.concatenate([np.full(n_labels, -1), partner[has_all_classes]])
     order = np.lexsort((partner, owner))
     return owner[order], partner[order]
 
 
 def random_partners(n_labels: int, n_couples: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Draw other labels for each label, all of them where there are not enough."""
+    """Draw other labels for each label, or all of them if there are not enough."""
     n_others, n_each = n_labels - 1, min(n_couples, n_labels - 1)
     places = draw_places(np.full(n_labels, n_others), np.full(n_labels, n_each), rng)
     owner = np.repeat(np.arange(n_labels), n_each)
@@ -208,18 +212,19 @@ def couple_tasks(
     rng: np.random.Generator,
     weights: Array | None = None,
 ) -> Iterator[Tasks]:
-    """Make a balanced task of each label and each couple, whole labels in a block.
+    """Yield balanced tasks of all labels and couples; no label is divided between blocks.
 
     Parameters
     ----------
     values : LabelMatrix of shape (n_samples, n_labels)
         The labels.
     owner, partner : (n_models,) ndarrays of ints
-        As `coupled_labels` returns them.
+        The labels and partners that `coupled_labels` returns.
     rng : Generator
-        Source of the samples.
+        Random generator that draws the samples.
     weights : (n_samples, n_labels) ndarray or None
-        Weights of samples and labels; a sample has the smallest of those that decide its class.
+        Weights of samples and labels. A sample has the smallest weight of the labels that determine
+        its class.
     """
     n_samples, n_labels = values.shape
     rows = values.positives.T.tocsr()
@@ -244,9 +249,9 @@ def couple_tasks(
 def couple_classes(
     rows: sparse.csr_array, unknown: sparse.csr_array | None, owner: Array, partner: Array
 ) -> Array:
-    """Return each sample's class for each label and its partner, or -1 if it is unknown.
+    """Return the class of each sample for each label and its partner, or -1 if it is unknown.
 
-    A sample with the label has a class, whether or not its partner is known.
+    The class of a sample with the label is known even if its partner is unknown.
     """
     classes = np.full((owner.size, rows.shape[1]), NEITHER, dtype=np.int8)
     coupled = np.flatnonzero(partner >= 0)
@@ -263,7 +268,7 @@ def couple_classes(
 
 def couple_weights(classes: Array, weights: Array, owner: Array, partner: Array) -> Array:
     """Return the weight of each sample for each label and its partner."""
-    of_label = weights[owner]
-    of_both = np.minimum(of_label, weights[partner])
-    is_decided = (classes == LABEL) | (partner < 0)[:, None]
-    return np.where(is_decided, of_label, of_both)
+    label_weights = weights[owner]
+    pair_weights = np.minimum(label_weights, weights[partner])
+    depends_on_label = (classes == LABEL) | (partner < 0)[:, None]
+    return np.where(depends_on_label, label_weights, pair_weights)

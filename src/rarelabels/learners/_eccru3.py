@@ -1,4 +1,4 @@
-"""ECCRU3: classifier chains with random undersampling, more of them for rare labels."""
+"""ECCRU3: classifier chains with random undersampling, in which rare labels occur more often."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from rarelabels._local import known_counts, label_counts
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count, check_number
 from rarelabels.decisions import check_rule
-from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._chain import LabelChain, bootstrap_samples, chain_scores, link_names
-from rarelabels.learners._models import Trainer, check_estimator, in_parallel
+from rarelabels.learners._base_estimator import check_estimator, in_parallel
+from rarelabels.learners._batch_trainer import trainer_for
+from rarelabels.learners._label_chain import LabelChain, bootstrap_samples, chain_scores, link_names
+from rarelabels.learners._trainer import Trainer
 from rarelabels.learners._undersampling import balanced_tasks
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
@@ -23,36 +24,37 @@ from rarelabels.learners.thresholds import training_thresholds
 
 
 class ECCRU3(MetaLearner):
-    """Bootstrap chains whose links learn on balanced data; a rare label takes part in more chains.
+    """Classifier chains fitted to balanced bootstrap samples; rare labels occur in more chains.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each link. By default, a decision tree with entropy and
+        ``min_samples_leaf=2``.
     n_chains : int, default=10
-        Chains that a label of average minority size takes part in.
+        Number of chains that contain a label whose minority class is of average size.
     min_ratio, max_ratio : float, default=0.5 and 10
-        Bounds of a label's chains, as multiples of `n_chains`.
+        Bounds of the number of chains of a label, as multiples of `n_chains`.
     threshold : str or rule, default="f1"
         The decision rule that chooses the thresholds from the scores of the training samples: the
         name of one of :data:`rarelabels.decisions.RULES`, or a rule object. ``"f1"`` is the exact
         maximum, as in the paper.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. A link learns from samples
-        that know its label, and minority classes are counted among these. A label that the
-        bootstrap of a chain does not know is left out of that chain.
+        for which its label is known, and minority classes are counted among these. If a label is
+        unknown for the whole bootstrap sample of a chain, it is left out of this chain.
     n_jobs : int, default=None
-        Threads over the chains. The result does not depend on it.
+        Number of threads that fit chains. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws orders, bootstraps and balanced samples, and seeds the classifiers without a seed of
-        their own.
+        Seed for the orders, the bootstrap samples and the undersampling, and for the classifiers if
+        their `random_state` is None.
 
     Attributes
     ----------
     chains_per_label_ : ndarray of ints of shape (n_labels,)
-        How many chains hold each label.
+        Number of chains that contain each label.
     chains_ : list
-        The chains, each with its ``labels`` in their order and their ``models``.
+        The chains. Each has the attributes ``labels``, in the order of the chain, and ``models``.
     thresholds_ : ndarray of shape (n_labels,)
         The thresholds that `threshold` chooses on the training data.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -64,12 +66,12 @@ class ECCRU3(MetaLearner):
 
     Notes
     -----
-    Label j, with minority class of size m_j, takes part in the first
-    clip(⌊n_chains · mean(m) / m_j⌋, min_ratio · n_chains, max_ratio · n_chains) chains, but one at
-    least; the mean is over the labels with two classes, and one with a single class has
-    `n_chains`. Links see the labels that those before them predict, already when they learn, as in
-    the authors' implementation. That implementation stops when one label is left; here every label
-    gets all of its chains.
+    Label j, whose minority class has size m_j, is in the first
+    clip(⌊n_chains · mean(m) / m_j⌋, min_ratio · n_chains, max_ratio · n_chains) chains, and in at
+    least one. The mean is over the labels with two classes. A label with a single class is in
+    `n_chains` chains. Links are fitted with the predicted labels of earlier links, as in the
+    authors' implementation. That implementation stops when only one label is left; here, every
+    label is in all of its chains.
 
     References
     ----------
@@ -133,7 +135,7 @@ class ECCRU3(MetaLearner):
 
 
 def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:
-    """Check the bounds of a label's chains."""
+    """Check the bounds of the number of chains of a label."""
     low = check_number("min_ratio", min_ratio, at_least=0)
     return low, check_number("max_ratio", max_ratio, at_least=low)
 
@@ -141,7 +143,7 @@ def check_ratios(min_ratio: Any, max_ratio: Any) -> tuple[float, float]:
 def chains_per_label(
     values: LabelMatrix, n_chains: int, min_ratio: float, max_ratio: float
 ) -> Array:
-    """Count the chains of each label: the fewer samples its minority class has, the more."""
+    """Return the number of chains of each label; smaller minority classes are in more chains."""
     counts = label_counts(values.positives)
     minority = np.minimum(counts, known_counts(values) - counts)
     has_both = minority > 0
@@ -156,17 +158,17 @@ def fit_balanced_chain(
     trainer: Trainer,
     by_label: Array,
     weights: Array | None,
-    held: Array,
+    labels: Array,
     seed: int,
     names: tuple[str, ...],
 ) -> LabelChain:
-    """Fit a chain of some labels, each link on a balanced part of the chain's bootstrap.
+    """Fit a chain of some labels, each link to a balanced part of the chain's bootstrap sample.
 
-    `by_label` has the labels of all samples, (n_labels, n_samples), and -1 for unknown ones;
-    `weights` are those of samples and labels, if there are any.
+    `by_label` contains the labels of all samples, (n_labels, n_samples), and -1 for unknown labels.
+    `weights` are weights of samples and labels, or None.
     """
     rng = as_generator(seed)
-    order, samples = rng.permutation(held), bootstrap_samples(by_label.shape[1], rng)
+    order, samples = rng.permutation(labels), bootstrap_samples(by_label.shape[1], rng)
     classes = by_label[order[:, None], samples]
     is_known = (classes >= 0).any(axis=1)
     order, classes = order[is_known], classes[is_known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._validation import check_number
-from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._binary_relevance import fit_labels
 from rarelabels.learners._neighbor_learner import NeighborLearner, neighbor_counts
 from rarelabels.learners._ridge.column_summary import ColumnSummary, KnownValues
@@ -22,62 +22,63 @@ from rarelabels.learners._ridge.kernels import row_blocks
 from rarelabels.learners._ridge.scalings import UnitScaling
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
-# When the solver stops. All columns have a range of 1, so it needs a few dozen iterations, and with
-# this tolerance sparse and dense columns give the same scores.
+# Convergence criteria of the solver. All columns have a range of 1, so it needs a few dozen
+# iterations. With this tolerance, sparse and dense columns give the same scores.
 SOLVER = {"tol": 1e-7, "max_iter": 1000}
-# Entries up to which the regressions see a dense table, of sparse features and of dense ones.
+# The regressions use a dense table up to this number of entries, for sparse and dense features.
 DENSE_IF_SPARSE, DENSE_ENTRIES = 2**22, 2**26
 
 
 class IBLR(NeighborLearner):
-    """Instance-based learning and logistic regression: neighbors' labels as features.
+    """Instance-based learning and logistic regression: the labels of neighbors are features.
 
-    The share of the neighbors that have each label says what is common around a sample. One
-    logistic regression for each label learns from the shares of all labels, so it also learns
-    which labels occur together, and from the features themselves.
+    The share of neighbors with each label describes the neighborhood of a sample. One logistic
+    regression for each label uses the shares of all labels, so it also learns which labels occur
+    together. It uses the features of the sample as well.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbors of each sample.
+        Number of neighbors of each sample.
     add_features : bool, default=True
-        Whether the regressions also see the features, as in the paper's IBLR-ML+. If False, they
-        see nothing but the label shares, as in IBLR-ML.
+        Whether the regressions also use the features, as IBLR-ML+ in the paper. If False, they use
+        only the label shares, as IBLR-ML does.
     C : float, default=1.0
-        Inverse strength of the penalty, as in scikit-learn's ``LogisticRegression``. A large value
-        comes close to the paper, which has no penalty.
+        Inverse strength of the penalty, as in scikit-learn's ``LogisticRegression``. The larger the
+        value, the closer the result is to the paper, which has no penalty.
     scale_features, categorical_features, metric, neighbors
-        As in :func:`rarelabels.find_neighbors`. New samples are scaled as the training data was.
+        As in :func:`rarelabels.find_neighbors`. New samples are scaled like the training data.
     n_jobs : int, default=None
-        Threads of the search for neighbors and over the labels. The result does not depend on it.
+        Number of threads for the neighbor search and for the labels. The result does not depend on
+        it.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The regression of a label
-        learns from the samples that know it. A share is that among the neighbors that know the
-        label; if none does, it is the share among all samples. Samples that know no label are not
-        used.
+        learns from the samples for which it is known. Shares are computed among the neighbors for
+        which the label is known; if there are none, the share among all samples is used. Samples
+        without a known label are not used.
 
     Attributes
     ----------
     estimators_ : sequence of classifiers
-        The logistic regression of each label. Its columns are the features if `add_features` is
-        True, rescaled to a range of 1, with indicators of categories and of missing values after
-        the numbers, and then the share of each label.
+        The logistic regression of each label. If `add_features` is True, the first columns are the
+        features, rescaled to a range of 1, with indicators of categories and of missing values
+        after the numbers. The last columns are the shares of the labels.
     shares_ : ndarray of shape (n_labels,)
-        Share of the samples that have each label, among those that know it.
+        Share of positives of each label among the samples for which it is known.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    MLkNN : Bayes' rule on the number of neighbors with the label itself.
+    MLkNN : Bayes' rule applied to the number of neighbors with the label.
 
     Notes
     -----
-    A training sample is never counted as a neighbor of itself. Where the paper leaves ties at the
-    k-th distance open, the sample with the lower number is the neighbor. The paper estimates
-    coefficients by maximum likelihood. These are infinite if a label can be separated, which is
-    common for rare labels; therefore there is a penalty. Features are rescaled to a range of 1, as
-    shares have it: on yeast and enron this ranked better than standard deviations of 1.
+    A training sample is never counted as a neighbor of itself. The paper does not say how to break
+    ties at the k-th distance; here, the sample with the lower index is the neighbor. The paper
+    estimates coefficients by maximum likelihood. They are infinite if a label is separable, which
+    is common for rare labels; this is why a penalty is used. Features are rescaled to a range of 1,
+    like the shares. On yeast and enron, the ranking was better than with standard deviations of 1.
 
     References
     ----------
@@ -116,26 +117,6 @@ class IBLR(NeighborLearner):
         self.neighbors = neighbors
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
-        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels, in the regressions. An entry of weight
-            0 is treated as an unknown label. Neighbors are counted without weights.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit_data(X, y, sample_weight)
 
     def _fit(
         self,
@@ -181,14 +162,15 @@ class IBLR(NeighborLearner):
             self._scaling = UnitScaling().fit(columns)
 
     def _columns(self, numbers: Matrix, neighbors: Array) -> Matrix:
-        """Return what the regressions see of samples with these neighbors."""
+        """Return the columns of the regressions for samples with these neighbors."""
         shares = neighbor_shares(self._labels, self._unknown, neighbors, self.shares_)
         as_table = sparse.csr_array if self._is_sparse else as_dense
         parts = [as_table(shares)]
         if self._indicators is not None and self._scaling is not None:
-            # Dense columns are shifted and sparse ones are not, so all samples must be alike.
-            seen = as_table(self._indicators.transform(numbers))
-            parts.insert(0, self._scaling.transform(seen))
+            # Dense columns are shifted and sparse ones are not, so all samples must be in the same
+            # format.
+            features = as_table(self._indicators.transform(numbers))
+            parts.insert(0, self._scaling.transform(features))
         return sparse.csr_array(sparse.hstack(parts)) if self._is_sparse else np.hstack(parts)
 
 
@@ -198,7 +180,7 @@ def as_dense(table: Matrix) -> Array:
 
 
 def known_shares(values: LabelMatrix) -> Array:
-    """Return the share of samples that have each label among those that know it."""
+    """Return the share of positives of each label among the samples for which it is known."""
     n_known = np.full(values.shape[1], values.n_samples)
     if values.unknown is not None:
         n_known -= np.asarray(values.unknown.sum(axis=0))
@@ -209,15 +191,15 @@ def neighbor_shares(
     positives: sparse.csr_array,
     unknown: sparse.csr_array | None,
     neighbors: Array,
-    if_unknown: Array,
+    default_shares: Array,
 ) -> Matrix:
-    """Return the share of neighbors that have each label among those that know it.
+    """Return the share of neighbors with each label among those for which it is known.
 
-    `if_unknown` is the share of each label for samples none of whose neighbors knows it.
+    `default_shares` are used if a label is unknown for all neighbors of a sample.
     """
     n_positive = neighbor_counts(positives, neighbors)
     if unknown is None:
         return n_positive / neighbors.shape[1]
     n_known = neighbors.shape[1] - neighbor_counts(unknown, neighbors).toarray()
     shares = n_positive.toarray() / np.maximum(n_known, 1)
-    return np.where(n_known > 0, shares, if_unknown)
+    return np.where(n_known > 0, shares, default_shares)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,6 +20,7 @@ from rarelabels._labels import Labels
 from rarelabels._validation import check_count, check_number, group_numbers
 from rarelabels.decisions import check_rule, choose_thresholds
 from rarelabels.learners._category_reader import CategoryReader
+from rarelabels.learners._out_of_sample import OutOfSampleClassifier, label_position
 from rarelabels.learners._ridge.calibration import PooledCalibration
 from rarelabels.learners._ridge.kernels import Kernel, SampleTable, check_kernel, fitted_kernel
 from rarelabels.learners._ridge.memory import check_exact_memory
@@ -36,30 +37,29 @@ from rarelabels.learners._ridge.samples import training_samples
 from rarelabels.learners._ridge.scalings import candidate_scalings
 from rarelabels.learners._ridge.standardization import Standardization, blended
 from rarelabels.learners._ridge.targets import Targets, pattern_cost, used_samples
-from rarelabels.learners.base import label_position
 from rarelabels.learners.known_labels import known_weights
 
-# More samples than this are compared with landmarks by default.
+# By default, landmarks are used for more samples than this.
 EXACT_SAMPLES = 10_000
 DEFAULT_LANDMARKS = 2_000
-# Patterns of unknown labels are solved exactly by default if that costs a few minutes at most.
+# By default, patterns of unknown labels are solved exactly if this takes at most a few minutes.
 MOST_PATTERN_COST = 5e12
 
 
-class KernelRidgeClassifier(CategoryReader):
+class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
     """Ridge regression on a kernel, fitted to all labels with one factorization.
 
     Leave-one-out scores are exact and cost almost nothing once the kernel matrix is factorized.
-    They choose the scaling of the features, the penalty of each label and the thresholds, so no
-    fold takes positives away from a label that has few. A linear part is added to the kernel part,
-    and labels of similar frequency share penalties and thresholds.
+    They are used to choose the scaling of the features, the penalty of each label and the
+    thresholds, so no positives of a rare label are lost to a validation fold. A linear part is
+    added to the kernel part, and labels of similar frequency share penalties and thresholds.
 
     Parameters
     ----------
     kernel : "rbf" or callable, default="rbf"
-        How samples are compared. The width of the RBF kernel follows from the median distance. A
-        callable gets two dense arrays of scaled samples and returns their similarities, as the
-        functions of ``sklearn.metrics.pairwise`` do.
+        The kernel that compares samples. The width of the RBF kernel is computed from the median
+        distance. A callable gets two dense arrays of scaled samples and returns their similarities,
+        like the functions of ``sklearn.metrics.pairwise``.
     penalties : list of float, default=(0.3, 1, 3, 10, 30)
         Penalties of the kernel part to choose from.
     linear_share : float, default=0.3
@@ -72,17 +72,18 @@ class KernelRidgeClassifier(CategoryReader):
         document frequency. "auto" compares the errors of "unit" and of "rows", if no value is
         negative and at least half are zero, or else "standard".
     threshold : str, rule or None, default="pooled_f1"
-        How thresholds are chosen on leave-one-out scores: a rule of :mod:`rarelabels.decisions`.
-        None predicts a label if its probability is at least one half.
+        The rule of :mod:`rarelabels.decisions` that chooses thresholds on leave-one-out scores. If
+        None, a label is predicted if its probability is at least one half.
     n_landmarks : int, None or "auto", default="auto"
-        None solves exactly. An int compares samples with that many landmarks, drawn among the
-        training samples and more often among those with rare labels. "auto" solves exactly for up
-        to 10,000 samples and uses 2,000 landmarks for more, and for Dask collections.
+        If None, the solution is exact. If an int, samples are compared with this number of
+        landmarks, which are drawn from the training samples; samples with rare labels are drawn
+        more often. "auto" solves exactly for up to 10,000 samples, and uses 2,000 landmarks for
+        more samples and for Dask collections.
     categorical_features
         As in :func:`rarelabels.find_neighbors`. Categories become indicators.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Each label is fitted to
-        the samples that know it, see the notes.
+        the samples for which it is known; see the notes.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -94,7 +95,7 @@ class KernelRidgeClassifier(CategoryReader):
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted if its `decision_function` is at least this.
     leave_one_out_scores_ : ndarray of float32 of shape (n_samples, n_labels)
-        The scores of the training samples by models fitted to all other samples, on the scale of
+        The scores of the training samples from models fitted to all other samples, on the scale of
         `decision_function`.
     scaling_, linear_scaling_ : str or None
         The scalings that were chosen for the two parts.
@@ -120,20 +121,21 @@ class KernelRidgeClassifier(CategoryReader):
     X can be a Dask array or dataframe. Workers sum up the blocks that they hold, and the result
     equals that of one machine up to rounding errors. A fit reads X about twenty times, so call
     ``X.persist()`` first if the workers have enough memory. The labels and the leave-one-out scores
-    are in the memory of the client. Predictions for Dask collections are Dask collections.
+    are in the memory of the client. Predictions for Dask collections are Dask collections. Groups
+    are only supported if X is in memory.
 
-    Leave-one-out scores take the label means, the scaling and the width of the kernel as given;
-    they are those of all samples.
+    The label means, the scaling and the width of the kernel are computed once from all samples, and
+    not again for each leave-one-out score.
 
     A missing value is replaced by the mean of its column, and an indicator column says that it was
     missing. A category that was not seen at fit has no indicator.
 
     If labels are unknown, or if weights differ between labels, exact solutions need a system for
-    each group of labels that the same samples know. If few samples do not know a label, its
-    solution follows from the inverse of the system of all samples. With 53 labels, a fit takes 2
-    times as long as with complete labels if 1 % of the entries are unknown at random, and 8 times
-    at 30 to 50 %. By default, landmarks are used if it would take more than a few minutes. With
-    landmarks, and in the linear part, conjugate gradients solve the problem of each label, and
+    each group of labels that are known for the same samples. If a label is unknown for few samples,
+    its solution is computed from the inverse of the system of all samples. With 53 labels, a fit
+    takes 2 times as long as with complete labels if 1 % of the entries are unknown at random, and 8
+    times at 30 to 50 %. By default, landmarks are used if it would take more than a few minutes.
+    With landmarks, and in the linear part, conjugate gradients solve the problem of each label, and
     leave-one-out scores are approximate: the leverage of a sample is computed as if its label were
     unknown at random. The leave-one-out score of an unknown label is its score.
 
@@ -187,31 +189,6 @@ class KernelRidgeClassifier(CategoryReader):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True. A Dask collection of these if X is
-            one.
-        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
-            unknown label.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient. Leave-one-out scores are then
-            those of models fitted without the sample's whole group. X must be in memory.
-
-        Returns
-        -------
-        self
-        """
-        more = {} if groups is None else {"groups": groups}
-        return self._fit_data(X, y, sample_weight, **more)
-
     def decision_function(self, X: Any) -> Any:
         """Return the score of each label.
 
@@ -226,7 +203,8 @@ class KernelRidgeClassifier(CategoryReader):
         Returns
         -------
         ndarray or dataframe of floats of shape (n_samples, n_labels)
-            Any finite numbers. For a Dask collection, a Dask array or dataframe.
+            The scores, which can be any finite numbers. For a Dask collection, a Dask array or
+            dataframe.
         """
         check_is_fitted(self)
         return self._by_block(KernelRidgeClassifier._decision_scores, X, self._output.scores)
@@ -242,15 +220,16 @@ class KernelRidgeClassifier(CategoryReader):
         Returns
         -------
         ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            In the kind of container that y came in at fit; booleans where y was. For a Dask
-            collection, a Dask array, a Dask dataframe if y was a dataframe, or a Dask bag of label
-            sets.
+            The predicted labels in the same kind of container as y in `fit`, as booleans if y was
+            boolean. For a Dask collection, a Dask array, a Dask dataframe if y was a dataframe, or
+            a Dask bag of label sets.
         """
         check_is_fitted(self)
         if backend_of(X) is not None and not self._decides_by_sample:
             raise ValueError(
-                f"threshold={self.threshold!r} does not decide on each sample alone, so predict "
-                "needs X in memory; compute X, or decide on decision_function(X).compute()."
+                f"threshold={self.threshold!r} does not decide each sample separately, so predict "
+                "needs X in memory; call X.compute() first, or make decisions from "
+                "decision_function(X).compute()."
             )
         return self._by_block(CategoryReader.predict, X, self._output.of)
 
@@ -265,8 +244,8 @@ class KernelRidgeClassifier(CategoryReader):
         Returns
         -------
         ndarray or dataframe of floats of shape (n_samples, n_labels)
-            From 0 to 1; a dataframe with the labels' names where y was one at fit. For a Dask
-            collection, a Dask array or dataframe.
+            The probabilities, from 0 to 1. A dataframe with the names of the labels if y was one in
+            `fit`. For a Dask collection, a Dask array or dataframe.
         """
         check_is_fitted(self)
         return self._by_block(CategoryReader.predict_proba, X, self._output.scores)
@@ -277,14 +256,14 @@ class KernelRidgeClassifier(CategoryReader):
         return self.threshold is None or getattr(check_rule(self.threshold), "by_sample", True)
 
     def _by_block(self, method: Any, X: Any, as_output: Any) -> Any:
-        """Call a method with X, or with each block of a Dask collection when it is computed."""
+        """Call a method with X, or with each block when a Dask collection is computed."""
         backend = backend_of(X)
         if backend is None:
             return method(self, X)
         columns = backend.without_samples(X)
         validate_data(self, columns, reset=False, skip_check_array=True)
         model = copy(self)
-        # Workers do not need what has the size of the training data.
+        # Workers do not need the attributes that are as large as the training data.
         del model.leave_one_out_scores_, model._positives, model._used_samples
         like = as_output(np.empty((0, self.n_labels_in_)), columns)
         return backend.predictions(X, partial(method, model), like)
@@ -302,22 +281,25 @@ class KernelRidgeClassifier(CategoryReader):
         X : array-like, sparse matrix or dataframe of shape (n_queries, n_features)
             The features of some samples.
         label : int or str
-            The label, by its column or by its name.
+            The label, given by its column index or its name.
         n_samples : int, default=3
             Number of training samples to return for each sample.
 
         Returns
         -------
         samples : ndarray of int of shape (n_queries, n_samples)
-            Positions in the training data, the largest contribution first; -1 if fewer samples
+            Positions in the training data, sorted by decreasing contribution; -1 if fewer samples
             have the label. With landmarks, only landmarks are returned.
         contributions : ndarray of shape (n_queries, n_samples)
             Their contributions to the score of the kernel part, before it is standardized.
         """
         check_is_fitted(self)
-        j, n_kept = label_position(self, label), check_count("n_samples", n_samples, 1)
+        j, n_returned = label_position(self, label), check_count("n_samples", n_samples, 1)
         if "kernel" not in self._parts:
-            raise ValueError("linear_share=1 leaves no kernel part, which compares samples.")
+            raise ValueError(
+                "similar_samples needs the kernel part, which does not exist with linear_share=1; "
+                "use a smaller linear_share."
+            )
         part = self._parts["kernel"]
         features = self._read(X, reset=False)
         check_in_memory(features, "similar_samples")
@@ -325,15 +307,15 @@ class KernelRidgeClassifier(CategoryReader):
         anchors = self._used_samples[part.anchor_samples]
         has_label = np.isin(anchors, self._positives[j])
         contributions = part.contributions(columns, j)[:, has_label]
-        order = np.argsort(-contributions, axis=1, kind="stable")[:, :n_kept]
-        samples = np.full((len(contributions), n_kept), -1)
+        order = np.argsort(-contributions, axis=1, kind="stable")[:, :n_returned]
+        samples = np.full((len(contributions), n_returned), -1)
         amounts = np.zeros(samples.shape)
         samples[:, : order.shape[1]] = anchors[has_label][order]
         amounts[:, : order.shape[1]] = np.take_along_axis(contributions, order, axis=1)
         return samples, amounts
 
     def part_scores(self, X: Any) -> dict[str, Array]:
-        """Return what each part adds to the score of each label.
+        """Return the contribution of each part to the score of each label.
 
         Parameters
         ----------
@@ -343,8 +325,8 @@ class KernelRidgeClassifier(CategoryReader):
         Returns
         -------
         dict of str to ndarray of shape (n_samples, n_labels)
-            For the parts ``"kernel"`` and ``"linear"``, as far as they are used. They add up to
-            `decision_function`.
+            The contributions of the parts ``"kernel"`` and ``"linear"``, if they are used. Their
+            sum is `decision_function`.
         """
         check_is_fitted(self)
         return self._part_scores(self._read(X, reset=False))
@@ -364,7 +346,7 @@ class KernelRidgeClassifier(CategoryReader):
         used = used_samples(weights, X.n_samples)
         numbers = self._group_numbers(X, groups)
         if numbers is not None:
-            # Samples of a group follow one another.
+            # Samples are sorted so that those of a group are consecutive.
             used = used[np.argsort(numbers[used], kind="stable")]
             numbers = numbers[used]
         targets = Targets.of(Y[used], None if weights is None else weights[used], numbers)
@@ -395,13 +377,13 @@ class KernelRidgeClassifier(CategoryReader):
             self.leave_one_out_scores_[used] = scores
 
     def _group_numbers(self, X: Features, groups: Any) -> Array | None:
-        """Check and number the groups, None without groups."""
+        """Check the groups and return their numbers, or None without groups."""
         if groups is None:
             return None
         if X.backend is not None:
             raise ValueError(
-                f"groups need X in memory, but X is a {X.backend.name} collection; compute X, or "
-                "fit without groups."
+                f"groups need X in memory, but X is a {X.backend.name} collection; call "
+                "X.compute() first, or fit without groups."
             )
         return group_numbers(groups, X.n_samples, at_least=2)
 
@@ -413,7 +395,7 @@ class KernelRidgeClassifier(CategoryReader):
             check_rule(self.threshold)
 
     def _landmarks_for(self, X: Features, targets: Targets) -> int | None:
-        """Return the number of landmarks, None for exact solutions."""
+        """Return the number of landmarks, or None for exact solutions."""
         n_samples, n_labels = targets.Y.shape
         n_landmarks = self.n_landmarks
         if isinstance(n_landmarks, str) and n_landmarks != "auto":
@@ -436,7 +418,7 @@ class KernelRidgeClassifier(CategoryReader):
     def _fit_parts(
         self, problem: Problem, linear_penalties: Array, rng: np.random.Generator
     ) -> Array:
-        """Fit the parts, and return their leave-one-out scores together."""
+        """Fit the parts, and return the leave-one-out scores of their weighted sum."""
 
         def make_kernel(points: SampleTable) -> Kernel:
             return fitted_kernel(self.kernel, points, rng)

@@ -1,4 +1,4 @@
-"""Label powerset: every labelset is a class."""
+"""Label powerset: a multi-class problem in which each labelset is a class."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
-from rarelabels.learners._batches import trainer_for
-from rarelabels.learners._models import check_estimator
+from rarelabels.learners._base_estimator import check_estimator
+from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
-# Labels that are made dense at once.
+# Number of label entries that are dense at a time.
 ENTRIES_AT_ONCE = 2**22
 
 
@@ -27,32 +27,33 @@ class LabelPowerset(MetaLearner):
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier. By default, a decision tree with entropy and ``min_samples_leaf=2``.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The classifier learns from
-        the samples that know all labels.
+        the samples for which all labels are known.
     n_jobs : int, default=None
-        Without effect, since there is one model; it is there so that learners can be exchanged.
+        Ignored, because there is only one model. It exists for compatibility with other learners.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the classifier where it has no seed of its own.
+        Seed for the classifier if its `random_state` is None.
 
     Attributes
     ----------
     estimator_ : classifier
         The fitted model.
     labelsets_ : ndarray of shape (n_labelsets, n_labels)
-        The labelset that each class of the model stands for.
+        The labelset of each class of the model.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    RAkEL : Many such classifiers on random parts of the labels.
+    RAkEL : An ensemble of such classifiers on random subsets of the labels.
 
     Notes
     -----
-    The prediction is the most likely labelset; a label's score is the sum of the probabilities of
-    the labelsets that hold it. The two may differ on which side of one half a label lies.
+    The most likely labelset is predicted. The score of a label is the sum of the probabilities of
+    the labelsets that contain it. Therefore, a predicted label can have a score below one half, and
+    vice versa.
 
     References
     ----------
@@ -91,7 +92,8 @@ class LabelPowerset(MetaLearner):
         seeds = draw_seeds(rng, 1)
         complete = complete_samples(labels.values)
         self.labelsets_, classes = numbered_labelsets(labels.matrix[complete])
-        # With several labels a tie of two labelsets is no tie of yes and no.
+        # With several labels, two labelsets are not the classes 0 and 1 of a label, for which ties
+        # are decided differently.
         n_classes = max(len(self.labelsets_), min(self.n_labels_in_ + 1, 3))
         tasks = Tasks(np.array([0, classes.size]), complete, classes, n_classes)
         if params.weight_table is not None:
@@ -103,51 +105,52 @@ class LabelPowerset(MetaLearner):
         return self._scores_of(self._models.prepare(X))
 
     def _scores_and_decisions(self, X: Matrix) -> tuple[Array, Array]:
-        # A classifier's prediction need not be its most probable class, so it is asked for both.
+        # The class that a classifier predicts is not always its most probable class.
         data = self._models.prepare(X)
-        chosen = self._models.decide(data, 1)[:, 0]
-        return self._scores_of(data), self.labelsets_[chosen] == 1
+        classes = self._models.decide(data, 1)[:, 0]
+        return self._scores_of(data), self.labelsets_[classes] == 1
 
     def _scores_of(self, data: Any) -> Array:
-        found = self._models.class_probabilities(data, len(self.labelsets_)) @ self.labelsets_
-        return np.clip(found, 0.0, 1.0)
+        probabilities = self._models.class_probabilities(data, len(self.labelsets_))
+        return np.clip(probabilities @ self.labelsets_, 0.0, 1.0)
 
 
 def complete_samples(values: LabelMatrix) -> Array:
-    """Return the samples that know all labels."""
+    """Return the samples for which all labels are known."""
     if values.unknown is None:
         return np.arange(values.n_samples)
     complete = np.flatnonzero(np.diff(values.unknown.indptr) == 0)
     if not complete.size:
         raise ValueError(
-            f"none of the {values.n_samples} samples knows all {values.shape[1]} labels, so no "
-            "labelset can be learned; use RAkEL with small labelsets, or BinaryRelevance."
+            f"all {values.n_samples} samples have unknown labels, but LabelPowerset needs samples "
+            f"for which all {values.shape[1]} labels are known; use RAkEL with small labelsets, or "
+            "BinaryRelevance."
         )
     return complete
 
 
 def numbered_labelsets(Y: sparse.csr_array) -> tuple[Array, Array]:
-    """Return the different rows of Y, sorted and dense, and the number of each sample's row."""
-    firsts, numbers = _different_rows(Y.sorted_indices())
+    """Return the distinct rows of Y, sorted and dense, and the index of each sample's row."""
+    firsts, numbers = _distinct_rows(Y.sorted_indices())
     packed = _packed_rows(Y[firsts])
-    # As bytes they are in the order of the rows, the first label being the highest bit.
+    # Packed rows have the same order as the rows, because the first label is the highest bit.
     order = np.argsort(packed.view(np.dtype((np.void, packed.shape[1]))).ravel())
-    places = np.empty(order.size, dtype=np.intp)
-    places[order] = np.arange(order.size)
-    return Y[firsts[order]].toarray().astype(np.int64), places[numbers]
+    ranks = np.empty(order.size, dtype=np.intp)
+    ranks[order] = np.arange(order.size)
+    return Y[firsts[order]].toarray().astype(np.int64), ranks[numbers]
 
 
-def _different_rows(Y: sparse.csr_array) -> tuple[Array, Array]:
-    """Return the first sample of each different row, and the number of each sample's row."""
-    known: dict[bytes, int] = {}
+def _distinct_rows(Y: sparse.csr_array) -> tuple[Array, Array]:
+    """Return the first sample of each distinct row, and the number of each sample's row."""
+    number_of: dict[bytes, int] = {}
     ends = pairwise(Y.indptr.tolist())
     rows = (Y.indices[start:stop].tobytes() for start, stop in ends)
-    numbers = np.array([known.setdefault(row, len(known)) for row in rows], dtype=np.intp)
+    numbers = np.array([number_of.setdefault(row, len(number_of)) for row in rows], dtype=np.intp)
     return np.unique(numbers, return_index=True)[1], numbers
 
 
 def _packed_rows(Y: sparse.csr_array) -> Array:
-    """Return the rows of Y as bits, made part by part: an eighth of a dense Y in memory."""
+    """Return the rows of Y as bits, which need an eighth of the memory of a dense Y."""
     n_samples, n_labels = Y.shape
     packed = np.empty((n_samples, -(-n_labels // 8)), dtype=np.uint8)
     step = max(1, ENTRIES_AT_ONCE // n_labels)

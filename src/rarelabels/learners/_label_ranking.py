@@ -1,4 +1,4 @@
-"""Calibrated label ranking: all pairs of labels, and a virtual label between yes and no."""
+"""Calibrated label ranking: a classifier for each pair of labels, and a virtual label."""
 
 from __future__ import annotations
 
@@ -12,53 +12,56 @@ from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
-from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._base_estimator import check_estimator
+from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._binary_relevance import fit_labels
-from rarelabels.learners._models import PickedModels, check_estimator
+from rarelabels.learners._trainer import PickedModels
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
-# Samples of all pairs that are held at a time.
+# Number of samples, over all pairs of a block, that are in memory at a time.
 ENTRIES_AT_ONCE = 2**22
 
 
 class CalibratedLabelRanking(MetaLearner):
     """One classifier for each pair of labels, and one for each label against the virtual label.
 
-    A pair's model learns on the samples that have exactly one of the two labels, and votes for one
-    of them. A label also wins against the virtual label where binary relevance predicts it; where
-    it does not, the virtual label has the vote.
+    The model of a pair is fitted to the samples that have exactly one of the two labels, and it
+    votes for one of them. Binary relevance adds a vote for each label: for the label itself if it
+    is predicted, and otherwise for the virtual label.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each model. By default, a decision tree with entropy and
+        ``min_samples_leaf=2``.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The model of a label
-        learns from the samples that know it, and that of a pair from those that know both labels.
+        learns from the samples for which it is known, and the model of a pair from the samples for
+        which both labels are known.
     n_jobs : int, default=None
-        Threads over labels and pairs. The result does not depend on it.
+        Number of threads that fit labels and pairs. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the classifiers that have no seed of their own.
+        Seed for the classifiers if their `random_state` is None.
 
     Attributes
     ----------
     estimators_ : sequence of classifiers
-        The model of each label against the virtual one.
+        The model of each label against the virtual label.
     pairs_ : ndarray of ints of shape (n_pairs, 2)
         The pairs of labels.
     pair_estimators_ : sequence of classifiers
-        The model of each pair, predicting 1 for its first label; None where no sample has exactly
-        one of the two.
+        The model of each pair, which predicts 1 for its first label. None if no sample has exactly
+        one of the two labels.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     Notes
     -----
-    A label is predicted where it has at least as many votes as the virtual label; its score is its
-    votes by the number of labels. A tie in a pair is a vote for its first label, and a tie of
-    binary relevance a vote for the label, as in the reference implementation (Mulan). A pair
-    without a model gives no vote.
+    A label is predicted if it has at least as many votes as the virtual label. Its score is the
+    number of its votes divided by the number of labels. A tie in a pair is a vote for its first
+    label, and a tie in binary relevance is a vote for the label, as in the reference implementation
+    (Mulan). A pair without a model does not vote.
 
     References
     ----------
@@ -95,14 +98,14 @@ class CalibratedLabelRanking(MetaLearner):
         values = labels.values
         self.pairs_ = np.column_stack(np.triu_indices(values.shape[1], 1))
         sizes, seeds = contest_sizes(values, self.pairs_), draw_seeds(rng, len(self.pairs_))
-        held = np.flatnonzero(sizes)
-        self._contests = self.pairs_[held]
+        fitted = np.flatnonzero(sizes)
+        self._contests = self.pairs_[fitted]
         models = trainer.fit(
-            pair_tasks(values, self._contests, sizes[held], params.weight_table),
-            [seeds[p] for p in held.tolist()],
+            pair_tasks(values, self._contests, sizes[fitted], params.weight_table),
+            [seeds[p] for p in fitted.tolist()],
             lambda t: "labels {!r} and {!r}".format(*(labels.names[j] for j in self._contests[t])),
         )
-        self.pair_estimators_ = PickedModels(models, held, len(self.pairs_))
+        self.pair_estimators_ = PickedModels(models, fitted, len(self.pairs_))
 
     def _scores(self, X: Matrix) -> Array:
         return self._votes(X)[0] / self.n_labels_in_
@@ -114,14 +117,14 @@ class CalibratedLabelRanking(MetaLearner):
     def _votes(self, X: Matrix) -> tuple[Array, Array]:
         """Count the votes of each label, and of the virtual label."""
         data, n_labels = self.estimators_.prepare(X), self.n_labels_in_
-        said = self.estimators_.probability(data, 1, self.n_jobs) >= 0.5
+        is_predicted = self.estimators_.probability(data, 1, self.n_jobs) >= 0.5
         if not len(self._contests):
-            return said.astype(int), (~said).sum(axis=1)
+            return is_predicted.astype(int), (~is_predicted).sum(axis=1)
         first, second = self._contests.T
         models = self.pair_estimators_.models
         votes = models.count_wins(data, first, second, n_labels, self.n_jobs)
-        votes += said
-        return votes, (~said).sum(axis=1)
+        votes += is_predicted
+        return votes, (~is_predicted).sum(axis=1)
 
 
 def contest_sizes(values: LabelMatrix, pairs: Array) -> Array:
@@ -132,7 +135,7 @@ def contest_sizes(values: LabelMatrix, pairs: Array) -> Array:
     sizes = single[first] + single[second] - 2 * together[first, second]
     if values.unknown is None:
         return sizes
-    # A sample with one label that does not know the other.
+    # Samples with one label for which the other is unknown.
     undecided = (columns.T @ values.unknown.tocsc().astype(np.int64)).toarray()
     return sizes - undecided[first, second] - undecided[second, first]
 
@@ -140,7 +143,7 @@ def contest_sizes(values: LabelMatrix, pairs: Array) -> Array:
 def pair_tasks(
     values: LabelMatrix, pairs: Array, sizes: Array, weights: Array | None = None
 ) -> Iterator[Tasks]:
-    """Make a task of each pair: the samples with exactly one of its labels, class 1 if the first.
+    """Yield the tasks of all pairs: samples with exactly one of the labels, class 1 for the first.
 
     Parameters
     ----------
@@ -149,33 +152,33 @@ def pair_tasks(
     pairs : (n_pairs, 2) ndarray of ints
         The labels of each pair.
     sizes : (n_pairs,) ndarray of ints
-        How many samples have exactly one of them.
+        Number of samples that have exactly one of the labels.
     weights : (n_samples, n_labels) ndarray or None
-        Weights of samples and labels; a sample has the smaller of those of the pair.
+        Weights of samples and labels. A sample has the smaller weight of the two labels.
     """
     ends = np.append(0, np.cumsum(sizes))
     start = 0
     while start < len(pairs):
         stop = int(np.searchsorted(ends, ends[start] + ENTRIES_AT_ONCE, side="right")) - 1
         stop = max(stop, start + 1)
-        some = pairs[start:stop]
-        samples, is_first = pair_samples(values, some)
-        smaller = None
+        block = pairs[start:stop]
+        samples, is_first = pair_samples(values, block)
+        task_weights = None
         if weights is not None:
-            of_entries = np.repeat(some, sizes[start:stop], axis=0)
-            smaller = weights[samples[:, None], of_entries].min(axis=1)
-        yield Tasks(ends[start : stop + 1] - ends[start], samples, is_first, 2, smaller)
+            labels = np.repeat(block, sizes[start:stop], axis=0)
+            task_weights = weights[samples[:, None], labels].min(axis=1)
+        yield Tasks(ends[start : stop + 1] - ends[start], samples, is_first, 2, task_weights)
         start = stop
 
 
 def pair_samples(values: LabelMatrix, pairs: Array) -> tuple[Array, Array]:
     """Return the samples of all pairs with exactly one of the labels, and whether it is the first.
 
-    One pair after the other, ascending.
+    Pairs follow one another, and the samples of each pair are in ascending order.
     """
-    of_label = values.positives.tocsc().T.tocsr().astype(np.int8)
-    first, second = (of_label[labels] for labels in pairs.T)
-    # Where a sample has both labels the difference is zero, which is not stored.
+    by_label = values.positives.tocsc().T.tocsr().astype(np.int8)
+    first, second = (by_label[labels] for labels in pairs.T)
+    # If a sample has both labels, the difference is zero, which is not stored.
     either = first - second
     if values.unknown is not None:
         unknown = values.unknown.tocsc().T.tocsr()

@@ -37,20 +37,20 @@ LEARNERS = Registry("learner", "rarelabels.learners", BUILT_IN)
 
 
 def learner(name: str, **params: Any) -> Any:
-    """Make a learner by its name.
+    """Return a new learner, given its name.
 
     Parameters
     ----------
     name : str
-        One of :func:`learner_names`, in upper or lower case. Other packages add theirs with an
-        entry point in the group ``rarelabels.learners``.
+        One of :func:`learner_names`, in upper or lower case. Other packages can add learners with
+        an entry point in the group ``rarelabels.learners``.
     **params
-        Its parameters.
+        Parameters of the learner.
 
     Returns
     -------
     multi-label classifier
-        Not fitted.
+        The learner, not fitted.
 
     Examples
     --------
@@ -62,12 +62,12 @@ def learner(name: str, **params: Any) -> Any:
 
 
 def learner_names() -> tuple[str, ...]:
-    """List the names that :func:`learner` knows, those of other packages included.
+    """Return the names that :func:`learner` accepts, including those of other packages.
 
     Returns
     -------
     tuple of str
-        Sorted.
+        The sorted names.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""MLkNN: what the labels of the neighbours tell."""
+"""MLkNN: probabilities from the number of neighbors with a label."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,37 +18,37 @@ ENTRIES_AT_ONCE = 2**22
 
 
 class MLkNN(NeighborLearner):
-    """Multi-label k nearest neighbours: Bayes' rule on the number of neighbours with a label.
+    """Multi-label k-nearest neighbors: Bayes' rule applied to the number of neighbors with a label.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbours of each sample.
+        Number of neighbors of each sample.
     smoothing : float, default=1.0
-        Added to each count; 1 is Laplace's.
+        Value that is added to each count; 1 is Laplace smoothing.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. New samples are scaled as the training data was.
+        As in :func:`rarelabels.find_neighbors`. New samples are scaled like the training data.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Priors and likelihoods of
-        a label are those of the samples that know it. A neighbor that does not know the label is
-        not counted as having it, in training as in prediction. Samples that know no label are not
-        used.
+        a label are computed from the samples for which it is known. A neighbor for which the label
+        is unknown is counted like one without the label, in training and in prediction. Samples
+        without a known label are not used.
 
     Attributes
     ----------
     priors_ : ndarray of shape (n_labels,)
         Probability of each label.
     likelihoods_ : ndarray of shape (2, n_labels, n_neighbors + 1)
-        Probability of each number of neighbours with the label, for samples without (0) and with
+        Probability of each number of neighbors with the label, for samples without (0) and with
         (1) the label.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     Notes
     -----
-    A training sample is never counted as a neighbour of itself, as the paper has it. A label is
-    predicted where its posterior is above one half. Where the paper leaves ties at the k-th
-    distance open, the sample with the lower number is the neighbour.
+    A training sample is never counted as a neighbor of itself, as in the paper. A label is
+    predicted if its posterior is at least one half. The paper does not say how to break ties at the
+    k-th distance; here, the sample with the lower index is the neighbor.
 
     References
     ----------
@@ -87,26 +87,6 @@ class MLkNN(NeighborLearner):
         self.n_jobs = n_jobs
         self.allow_missing_labels = allow_missing_labels
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
-        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels, in priors and likelihoods. An entry of
-            weight 0 is treated as an unknown label. Neighbors are counted without weights.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit_data(X, y, sample_weight)
-
     def _fit(
         self,
         X: Features,
@@ -116,28 +96,26 @@ class MLkNN(NeighborLearner):
     ) -> None:
         smoothing = check_number("smoothing", self.smoothing, above=0)
         values, weights = self._keep_samples(X, labels, sample_weight)
-        Y, found = values.positives, self._training_neighbors()
+        Y, neighbors = values.positives, self._training_neighbors()
         if weights is None:
             n_positive, n_known = label_counts(Y), Y.shape[0]
         else:
             table = np.broadcast_to(weights.reshape(Y.shape[0], -1), Y.shape)
             n_positive, n_known = np.asarray(Y.multiply(table).sum(axis=0)), table.sum(axis=0)
         self.priors_ = (smoothing + n_positive) / (2 * smoothing + n_known)
-        self.likelihoods_ = likelihoods(Y, found, smoothing, weights)
+        self.likelihoods_ = likelihoods(Y, neighbors, smoothing, weights)
 
     def _scores(self, X: Features) -> Array:
-        found = self._neighbors_of(X, self.likelihoods_.shape[2] - 1)
-        posterior, labels = (
-            posteriors(self.priors_, self.likelihoods_),
-            np.arange(self.n_labels_in_),
-        )
-        return posterior[labels, neighbor_counts(self._labels, found).toarray()]
+        neighbors = self._neighbors_of(X, self.likelihoods_.shape[2] - 1)
+        posterior = posteriors(self.priors_, self.likelihoods_)
+        labels = np.arange(self.n_labels_in_)
+        return posterior[labels, neighbor_counts(self._labels, neighbors).toarray()]
 
 
 def likelihoods(
     Y: sparse.csr_array, neighbors: Array, smoothing: float, weights: Array | None = None
 ) -> Array:
-    """Return P(number of neighbours with the label | sample without, with the label)."""
+    """Return P(number of neighbors with the label | sample without, with the label)."""
     n_samples, n_labels = Y.shape
     n_bins = neighbors.shape[1] + 1
     counts = np.zeros(2 * n_labels * n_bins, dtype=np.int64 if weights is None else np.float64)
@@ -147,16 +125,16 @@ def likelihoods(
         has_label = Y[part].toarray().astype(np.int64)
         bins = (has_label * n_labels + np.arange(n_labels)) * n_bins
         bins += neighbor_counts(Y, neighbors[part]).toarray()
-        counted = None
+        bin_weights = None
         if weights is not None:
-            own = weights[part].reshape(len(bins), -1)
-            counted = np.broadcast_to(own, bins.shape).ravel()
-        counts += np.bincount(bins.ravel(), counted, minlength=counts.size)
+            part_weights = weights[part].reshape(len(bins), -1)
+            bin_weights = np.broadcast_to(part_weights, bins.shape).ravel()
+        counts += np.bincount(bins.ravel(), bin_weights, minlength=counts.size)
     table = counts.reshape(2, n_labels, n_bins)
     return (smoothing + table) / (smoothing * n_bins + table.sum(axis=2, keepdims=True))
 
 
 def posteriors(priors: Array, likelihoods: Array) -> Array:
-    """Return P(label | number of neighbours with it) for each label and number, by Bayes' rule."""
+    """Return P(label | number of neighbors with it) for each label and number, by Bayes' rule."""
     without, with_label = (1 - priors)[:, None] * likelihoods[0], priors[:, None] * likelihoods[1]
     return with_label / (with_label + without)

@@ -1,9 +1,9 @@
-"""A forest of randomized trees, each for all labels."""
+"""A forest of randomized trees, each of which predicts all labels."""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -11,13 +11,14 @@ from sklearn.utils.validation import validate_data
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
 from rarelabels._validation import check_count, group_numbers, warn
-from rarelabels.learners._frames import is_frame
-from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
+from rarelabels.learners._dataframes import is_frame
+from rarelabels.learners._out_of_sample import OutOfSampleClassifier
+from rarelabels.learners.base import checked_numbers
 from rarelabels.learners.known_labels import known_weights
 from rarelabels.trees.label_forest import KnownEntries, TreeOptions, draw_bags, grow_label_forest
 
 
-class MultiLabelForest(MultiLabelClassifier):
+class MultiLabelForest(OutOfSampleClassifier):
     """Extremely randomized trees, each of which learns all labels at once.
 
     The score of a label is its share among the training samples of the leaf that a sample falls
@@ -29,8 +30,8 @@ class MultiLabelForest(MultiLabelClassifier):
     n_estimators : int, default=150
         Number of trees.
     splitter : {"random", "best"}, default="random"
-        "random" draws one threshold for each candidate feature, which makes extremely randomized
-        trees. "best" searches the best threshold, as a random forest does.
+        "random" draws one threshold for each candidate feature, as in extremely randomized trees.
+        "best" searches for the best threshold, as in random forests.
     criterion : {"gini", "entropy"}, default="gini"
         Impurity of a node, averaged over the labels.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
@@ -38,17 +39,17 @@ class MultiLabelForest(MultiLabelClassifier):
     max_depth : int or None, default=None
         Largest depth of a tree. By default, nodes are split until all labels are pure.
     min_samples_leaf : int, default=1
-        Least number of samples in a leaf, whatever their weight.
+        Minimum number of samples in a leaf, regardless of their weights.
     bootstrap : bool, default=True
         Whether each tree is grown on a bootstrap sample. If False, each tree is grown on all
-        samples, and there are no out-of-bag scores.
+        samples, and out-of-bag scores are not available.
     categorical_features : None, "auto", mask, indices or names, default="auto"
         The features whose values are categories. "auto" recognizes them by a dataframe's dtypes.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. While a tree grows, they
-        are filled with random draws from the label's known share, separate ones for each tree. The
-        share of a label in a leaf is that of the samples that know it. If there is none in a leaf,
-        it is that of the nearest node above it.
+        are replaced by random draws from the label's known share, which differ between trees. The
+        share of a label in a leaf is computed from the samples for which it is known. If there are
+        none, the share of the nearest node above the leaf is used.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -57,8 +58,8 @@ class MultiLabelForest(MultiLabelClassifier):
     Attributes
     ----------
     oob_scores_ : ndarray of shape (n_samples, n_labels)
-        Score of each training sample by the trees whose bootstrap sample does not contain it. Only
-        with ``bootstrap=True``.
+        Score of each training sample from the trees whose bootstrap sample does not contain it.
+        Only available with ``bootstrap=True``.
     feature_importances_ : ndarray of shape (n_features,)
         Each feature's share of the decrease of impurity, averaged over the trees.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
@@ -74,9 +75,13 @@ class MultiLabelForest(MultiLabelClassifier):
     left out of the draws for one tree, and the trees take turns. Scores that still do not exist
     are NaN, with a warning.
 
+    Bootstrap samples are drawn from the samples with a positive weight, regardless of its size. If
+    `fit` is called with groups, they are drawn group by group.
+
     Missing values are sent to a random side of a split, or separated from a feature's only known
-    value. Where a node had none, they follow the larger child. A category is sent to either side at
-    random, each category of a node by itself; unknown categories follow missing values.
+    value. If a node had no missing values in training, they follow the larger child. Each category
+    of a node is sent to a random side, independently of the others. Unknown categories are treated
+    like missing values.
 
     Trees are grown by compiled code if numba is installed (``pip install "rarelabels[fast]"``), and
     a leaf stores only the labels that occur in it. Otherwise scikit-learn's trees are grown on the
@@ -126,31 +131,6 @@ class MultiLabelForest(MultiLabelClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
-        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels, 1 by default. Bootstrap samples are
-            drawn from the samples of positive weight, whatever their weight. An entry of weight 0
-            is treated as an unknown label.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient. Bootstrap samples are then drawn
-            group by group, so out-of-bag scores come from trees without the whole group.
-
-        Returns
-        -------
-        self
-        """
-        more = {} if groups is None else {"groups": groups}
-        return self._fit_data(X, y, sample_weight, **more)
-
     def _fit(
         self,
         X: Any,
@@ -162,8 +142,8 @@ class MultiLabelForest(MultiLabelClassifier):
         n_trees = check_count("n_estimators", self.n_estimators, 1)
         options, Y = self._options(X.shape[1]), labels.matrix
         weights, table = split_weights(known_weights(labels.values, sample_weight), Y.shape[0])
-        units = None if groups is None else group_numbers(groups, Y.shape[0], at_least=2)
-        bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap, groups=units)
+        numbers = None if groups is None else group_numbers(groups, Y.shape[0], at_least=2)
+        bags = draw_bags(rng, weights, n_trees, is_bootstrap=self.bootstrap, groups=numbers)
         known = None if table is None else KnownEntries(table, weights)
         grown = grow_label_forest(
             X, Y, bags, options, self.categorical_features, self.n_jobs, known
@@ -172,7 +152,7 @@ class MultiLabelForest(MultiLabelClassifier):
         self.feature_importances_ = grown.importances
         if self.bootstrap:
             self.oob_scores_ = grown.oob_scores
-            warn_of_gaps(grown.oob_scores)
+            warn_of_missing_scores(grown.oob_scores)
         elif hasattr(self, "oob_scores_"):
             del self.oob_scores_
 
@@ -190,8 +170,8 @@ class MultiLabelForest(MultiLabelClassifier):
         )
 
     def _read(self, X: Any, *, reset: bool) -> Any:
-        given = self.categorical_features
-        if not is_frame(X) and (given is None or isinstance(given, str)):
+        categorical = self.categorical_features
+        if not is_frame(X) and (categorical is None or isinstance(categorical, str)):
             return checked_numbers(self, X, reset=reset)
         return validate_data(self, X, reset=reset, skip_check_array=True)
 
@@ -202,9 +182,9 @@ class MultiLabelForest(MultiLabelClassifier):
 
 
 def split_weights(weights: Array | None, n_samples: int) -> tuple[Array, Array | None]:
-    """Return the weights of samples, and those of samples and labels if these differ.
+    """Return the weights of samples, and weights of samples and labels if labels differ.
 
-    A sample has the mean of the weights of its known labels.
+    The weight of a sample is the mean of the weights of its known labels.
     """
     if weights is None:
         return np.ones(n_samples), None
@@ -227,12 +207,12 @@ def n_drawn_features(max_features: Any, n_features: int) -> int:
     if is_number and not isinstance(max_features, Integral) and 0 < float(max_features) <= 1:
         return max(1, int(float(max_features) * n_features))
     raise ValueError(
-        'max_features must be "sqrt", "log2", None, a positive int or a float above 0 and up to 1; '
+        'max_features must be "sqrt", "log2", None, a positive int or a float in (0, 1]; '
         f"got {max_features!r}."
     )
 
 
-def warn_of_gaps(scores: Array) -> None:
+def warn_of_missing_scores(scores: Array) -> None:
     """Warn if samples have no out-of-bag scores."""
     n_missing = int(np.isnan(scores[:, 0]).sum())
     if n_missing:
@@ -242,8 +222,8 @@ def warn_of_gaps(scores: Array) -> None:
         )
 
 
-def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
-    """Check that a parameter is one of some names."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}.")
+def one_of(name: str, value: Any, options: tuple[str, ...]) -> str:
+    """Check that a parameter is one of the given options."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
     return value

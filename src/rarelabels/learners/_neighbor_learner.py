@@ -1,8 +1,8 @@
-"""Learners that keep the training samples and look at the labels of neighbors among them."""
+"""Base class of learners that use the labels of the nearest training samples."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,9 +16,9 @@ from rarelabels.learners.known_labels import known_weights
 
 
 class NeighborLearner(CategoryReader):
-    """Base of the learners that have the parameters of the search for neighbors.
+    """Base class of the learners with the parameters of the neighbor search.
 
-    `_keep_samples` keeps the training samples, and the two searches look among these.
+    `_keep_samples` stores the training samples, among which the two searches find neighbors.
     """
 
     n_neighbors: int
@@ -29,12 +29,33 @@ class NeighborLearner(CategoryReader):
     _features: Features
     _labels: sparse.csr_array
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model to the data.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features.
+        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
+            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
+            unknown labels if `allow_missing_labels` is True.
+        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
+            unknown label. Neighbors are counted without weights.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_data(X, y, sample_weight)
+
     def _keep_samples(
         self, X: Features, labels: Labels, sample_weight: Array | None
     ) -> tuple[LabelMatrix, Array | None]:
-        """Keep the samples that know a label; return their labels and weights.
+        """Store the samples with a known label, and return their labels and weights.
 
-        Weights are None if all entries are known and count the same. Unknown entries have weight 0.
+        Weights are None if all entries are known and have the same weight. Unknown entries have
+        weight 0.
         """
         values, weights = labels.values, known_weights(labels.values, sample_weight)
         if weights is not None:
@@ -45,7 +66,7 @@ class NeighborLearner(CategoryReader):
         return values, weights
 
     def _training_neighbors(self) -> Array:
-        """Return the neighbors of each training sample, which is not one of them."""
+        """Return the neighbors of each training sample, without the sample itself."""
         return local_neighbors(
             self._features,
             n_neighbors=self.n_neighbors,

@@ -15,51 +15,53 @@ from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
-from rarelabels.learners._batches import trainer_for
+from rarelabels.learners._base_estimator import check_estimator
+from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._label_powerset import numbered_labelsets
-from rarelabels.learners._models import PickedModels, check_estimator
+from rarelabels.learners._trainer import PickedModels
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
-# Entries of the classes of all tasks that are held at a time.
+# Number of class entries, over all tasks of a block, that are in memory at a time.
 ENTRIES_AT_ONCE = 2**24
 
 
 class RAkEL(MetaLearner):
-    """An ensemble of label powersets, each on a few random labels.
+    """An ensemble of label powersets, each of which predicts a few random labels.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        By default a decision tree with entropy and ``min_samples_leaf=2``.
+        The classifier that is cloned for each labelset. By default, a decision tree with entropy
+        and ``min_samples_leaf=2``.
     labelset_size : int, default=3
-        Labels of each model, all of them where there are fewer.
+        Number of labels of each model, or all labels if there are fewer.
     n_labelsets : int, default=None
-        Models, at most as many as there are different labelsets of that size; None: twice the
-        number of labels, or all labelsets where there are fewer.
+        Number of models, at most the number of distinct labelsets of that size. By default, twice
+        the number of labels, or all labelsets if there are fewer.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. A model learns from the
-        samples that know all of its labels. A labelset that no sample knows has no model.
+        samples for which all of its labels are known. If there are none, the labelset has no model.
     n_jobs : int, default=None
-        Threads over the models. The result does not depend on it.
+        Number of threads that fit models. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the labelsets, and seeds the classifiers that have no seed of their own.
+        Seed for the labelsets, and for the classifiers if their `random_state` is None.
 
     Attributes
     ----------
     labelsets_ : ndarray of shape (n_labelsets, labelset_size)
-        The labels of each model; no two models have the same.
+        The labels of each model, which are different for all models.
     estimators_ : sequence of classifiers
-        The model of each, whose classes are the parts of its labels that samples have. None if no
-        sample knows all labels of the labelset.
+        The model of each labelset. Its classes are the combinations of these labels that occur in
+        the training data. None if no sample has known values for all labels of the labelset.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     Notes
     -----
-    A label's score is the share of votes it gets from the models that hold it, and it is predicted
-    from one half on, as in the authors' implementation (the paper asks for more than one half). A
-    label that no labelset happens to hold gets score 0.
+    The score of a label is its share of the votes of the models that contain it. A label is
+    predicted if its score is at least one half, as in the authors' implementation (the paper
+    requires more than one half). The score of a label that is in no labelset is 0.
 
     References
     ----------
@@ -110,7 +112,7 @@ class RAkEL(MetaLearner):
         models = trainer.fit(
             labelset_tasks(values, self._fitted_labelsets, self._parts, params.weight_table),
             [seeds[t] for t in fitted.tolist()],
-            lambda t: _named(self._fitted_labelsets[t], labels.names),
+            lambda t: _labelset_name(self._fitted_labelsets[t], labels.names),
         )
         all_fitted = fitted.size == number
         self.estimators_ = models if all_fitted else PickedModels(models, fitted, number)
@@ -121,31 +123,31 @@ class RAkEL(MetaLearner):
         if not len(self._models):
             return votes
         data = self._models.prepare(X)
-        for some, chosen in self._models.decide_in_parts(data, self.n_jobs):
-            labelsets, parts = self._fitted_labelsets[some], self._parts[some]
-            for held, own, classes in zip(labelsets, parts, chosen.T, strict=True):
-                votes[:, held] += own[classes]
+        for models, classes in self._models.decide_in_parts(data, self.n_jobs):
+            labelsets, parts = self._fitted_labelsets[models], self._parts[models]
+            for labelset, indicators, numbers in zip(labelsets, parts, classes.T, strict=True):
+                votes[:, labelset] += indicators[numbers]
         n_models = np.bincount(self._fitted_labelsets.ravel(), minlength=self.n_labels_in_)
         votes /= np.maximum(n_models, 1)
         return votes
 
 
 def check_labelsets(size: Any, number: Any, n_labels: int) -> tuple[int, int]:
-    """Check the size and number of labelsets, and fill in what is left open."""
+    """Check the size and number of labelsets, and replace None by the default number."""
     size = min(check_count("labelset_size", size, 1), n_labels)
-    n_different = comb(n_labels, size)
+    n_distinct = comb(n_labels, size)
     if number is None:
-        return size, min(2 * n_labels, n_different)
-    if check_count("n_labelsets", number, 1) > n_different:
+        return size, min(2 * n_labels, n_distinct)
+    if check_count("n_labelsets", number, 1) > n_distinct:
         raise ValueError(
-            f"n_labelsets must be None or an int from 1 to {n_different}, the number of different "
+            f"n_labelsets must be None or an int from 1 to {n_distinct}, the number of different "
             f"labelsets of {size} of {n_labels} labels; got {number!r}."
         )
     return size, int(number)
 
 
 def random_labelsets(n_labels: int, size: int, number: int, rng: np.random.Generator) -> Array:
-    """Draw different labelsets, each of them sorted."""
+    """Draw distinct labelsets, each of which is sorted."""
     if number == comb(n_labels, size):
         return np.array(list(combinations(range(n_labels), size)))
     drawn: dict[tuple[int, ...], None] = {}
@@ -156,18 +158,18 @@ def random_labelsets(n_labels: int, size: int, number: int, rng: np.random.Gener
 
 
 def known_labelsets(values: LabelMatrix, labelsets: Array) -> Array:
-    """Return the numbers of the labelsets all labels of which are known for some sample."""
+    """Return the indices of the labelsets whose labels are all known for at least one sample."""
     if values.unknown is None:
         return np.arange(len(labelsets))
     unknown = values.unknown.tocsc()
-    is_known = [is_complete(unknown, held).any() for held in labelsets]
+    is_known = [is_complete(unknown, labelset).any() for labelset in labelsets]
     return np.flatnonzero(is_known)
 
 
-def is_complete(unknown: sparse.csc_array, held: Array) -> Array:
-    """Return which samples know all labels of a labelset."""
+def is_complete(unknown: sparse.csc_array, labelset: Array) -> Array:
+    """Return for which samples all labels of a labelset are known."""
     complete = np.ones(unknown.shape[0], dtype=bool)
-    for label in held:
+    for label in labelset:
         complete[unknown.indices[unknown.indptr[label] : unknown.indptr[label + 1]]] = False
     return complete
 
@@ -175,7 +177,7 @@ def is_complete(unknown: sparse.csc_array, held: Array) -> Array:
 def labelset_tasks(
     values: LabelMatrix, labelsets: Array, parts: list[Array], weights: Array | None = None
 ) -> Iterator[Tasks]:
-    """Make a task of each labelset, whose classes are the parts of it that samples have.
+    """Yield the tasks of all labelsets, whose classes are the combinations of labels that occur.
 
     Parameters
     ----------
@@ -184,54 +186,56 @@ def labelset_tasks(
     labelsets : (n_labelsets, size) ndarray of ints
         The labels of each labelset.
     parts : list
-        Each labelset's (n_classes, size) indicator is added to it when its task is made.
+        The indicator of each labelset, (n_classes, size), is appended when its task is created.
     weights : (n_samples, n_labels) ndarray or None
-        Weights of samples and labels; a sample has the smallest of those of the labelset.
+        Weights of samples and labels. A sample has the smallest weight of the labelset's labels.
     """
     columns = values.positives.tocsc()
     unknown = None if values.unknown is None else values.unknown.tocsc()
     n_samples, least = columns.shape[0], 2 if labelsets.shape[1] == 1 else 3
     step = max(1, ENTRIES_AT_ONCE // n_samples)
     for start in range(0, len(labelsets), step):
-        some = labelsets[start : start + step]
-        found = [known_parts_of(columns, unknown, held) for held in some]
-        parts += [own for own, _ in found]
-        classes = np.column_stack([numbers for _, numbers in found])
-        # A tie of two parts is no tie of yes and no: it goes to the first, as among three.
+        block = labelsets[start : start + step]
+        combinations_of = [known_combinations(columns, unknown, labelset) for labelset in block]
+        parts += [indicators for indicators, _ in combinations_of]
+        classes = np.column_stack([numbers for _, numbers in combinations_of])
+        # A tie between two combinations predicts the first, as with three, unlike a tie between the
+        # classes 0 and 1 of a label.
         n_classes = max(least, int(classes.max()) + 1)
         if unknown is None:
             tasks = Tasks.same_samples(n_samples, classes, n_classes)
         else:
             tasks = Tasks.known_classes(classes.T, n_classes)
         if weights is not None:
-            tasks = tasks.with_weights(np.stack([weights[:, held].min(axis=1) for held in some]))
+            smallest = [weights[:, labelset].min(axis=1) for labelset in block]
+            tasks = tasks.with_weights(np.stack(smallest))
         yield tasks
 
 
-def known_parts_of(
-    columns: sparse.csc_array, unknown: sparse.csc_array | None, held: Array
+def known_combinations(
+    columns: sparse.csc_array, unknown: sparse.csc_array | None, labelset: Array
 ) -> tuple[Array, Array]:
-    """Return the parts of a labelset and each sample's number, -1 if it does not know a label."""
+    """Return what `label_combinations` returns, with index -1 for samples with unknown labels."""
     if unknown is None:
-        return parts_of(columns, held)
-    complete = np.flatnonzero(is_complete(unknown, held))
-    parts, numbers = parts_of(columns[complete], held)
-    of_samples = np.full(columns.shape[0], -1)
-    of_samples[complete] = numbers
-    return parts, of_samples
+        return label_combinations(columns, labelset)
+    complete = np.flatnonzero(is_complete(unknown, labelset))
+    indicators, numbers = label_combinations(columns[complete], labelset)
+    all_numbers = np.full(columns.shape[0], -1)
+    all_numbers[complete] = numbers
+    return indicators, all_numbers
 
 
-def parts_of(columns: sparse.csc_array, held: Array) -> tuple[Array, Array]:
-    """Return the different parts of a labelset, and the number of each sample's."""
-    if held.size > 62:
-        return numbered_labelsets(columns[:, held].tocsr())
-    codes = np.zeros(columns.shape[0], dtype=np.min_scalar_type(2**held.size - 1))
-    bits = np.arange(held.size)[::-1]
-    for label, bit in zip(held, bits, strict=True):
+def label_combinations(columns: sparse.csc_array, labelset: Array) -> tuple[Array, Array]:
+    """Return the distinct combinations of a labelset's labels, and the index of each sample's."""
+    if labelset.size > 62:
+        return numbered_labelsets(columns[:, labelset].tocsr())
+    codes = np.zeros(columns.shape[0], dtype=np.min_scalar_type(2**labelset.size - 1))
+    bits = np.arange(labelset.size)[::-1]
+    for label, bit in zip(labelset, bits, strict=True):
         codes[columns.indices[columns.indptr[label] : columns.indptr[label + 1]]] |= 1 << int(bit)
-    different, numbers = np.unique(codes, return_inverse=True)
-    return (different[:, None].astype(np.int64) >> bits) & 1, numbers.reshape(-1)
+    distinct, numbers = np.unique(codes, return_inverse=True)
+    return (distinct[:, None].astype(np.int64) >> bits) & 1, numbers.reshape(-1)
 
 
-def _named(held: Array, names: tuple[str, ...]) -> str:
-    return f"labels {[names[j] for j in held]}"
+def _labelset_name(labelset: Array, names: tuple[str, ...]) -> str:
+    return f"labels {[names[j] for j in labelset]}"

@@ -1,4 +1,4 @@
-"""The blend of kernel ridge regression and a forest, for labels with few positives."""
+"""A weighted mean of kernel ridge regression and a forest, for labels with few positives."""
 
 from __future__ import annotations
 
@@ -14,18 +14,14 @@ from rarelabels._random import draw_seeds, seeded
 from rarelabels._tables import structured_table
 from rarelabels._validation import check_count, check_number
 from rarelabels.decisions import check_rule, choose_thresholds
-from rarelabels.learners._frames import is_frame
+from rarelabels.learners._dataframes import is_frame
 from rarelabels.learners._kernel_ridge import KernelRidgeClassifier
 from rarelabels.learners._multi_label_forest import MultiLabelForest
+from rarelabels.learners._out_of_sample import OutOfSampleClassifier, label_position
 from rarelabels.learners._ridge.calibration import PooledCalibration, reliability_table
 from rarelabels.learners._ridge.standardization import Standardization, blended
 from rarelabels.learners._ridge.targets import Targets, used_samples
-from rarelabels.learners.base import (
-    MultiLabelClassifier,
-    checked_frame,
-    checked_numbers,
-    label_position,
-)
+from rarelabels.learners.base import checked_frame, checked_numbers
 from rarelabels.learners.known_labels import (
     allowing_unknown,
     known_mask,
@@ -34,34 +30,34 @@ from rarelabels.learners.known_labels import (
 )
 
 
-class RareLabelClassifier(MultiLabelClassifier):
+class RareLabelClassifier(OutOfSampleClassifier):
     """Kernel ridge regression blended with a forest: the model to try first for rare labels.
 
     Both models predict all labels at once, and both score the training samples as if they were new:
-    the kernel ridge regression by leave-one-out scores, the forest by out-of-bag scores. The
-    weighted mean of these scores chooses the thresholds and calibrates the probabilities, so that
-    every positive of a label is used for learning and for deciding.
+    the kernel ridge regression with leave-one-out scores, the forest with out-of-bag scores. The
+    weighted mean of these scores is used to choose thresholds and to calibrate probabilities.
+    Therefore, all positives of a label are used both to fit the models and to choose its threshold.
 
     Parameters
     ----------
     kernel_ridge : KernelRidgeClassifier, default=None
-        The first model; its thresholds are not used. None for the default.
+        The first model, whose thresholds are not used. By default, a `KernelRidgeClassifier`.
     forest : MultiLabelForest, default=None
-        The second model. None for the default.
+        The second model. By default, a `MultiLabelForest`.
     forest_share : float, default=0.3
         Weight of the forest in the score, from 0 to 1.
     threshold : str, rule or None, default="pooled_f1"
-        How thresholds are chosen on out-of-sample scores: a rule of :mod:`rarelabels.decisions`.
-        None predicts a label if its probability is at least one half.
+        The rule of :mod:`rarelabels.decisions` that chooses thresholds on out-of-sample scores. If
+        None, a label is predicted if its probability is at least one half.
     categorical_features
-        As in :func:`rarelabels.find_neighbors`; used by both default models.
+        As in :func:`rarelabels.find_neighbors`. Both default models use this parameter.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Both models then allow
         them, and unknown labels influence neither thresholds nor probabilities.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Seed for both models, unless they have their own.
+        Seed for both models if their `random_state` is None.
 
     Attributes
     ----------
@@ -72,7 +68,7 @@ class RareLabelClassifier(MultiLabelClassifier):
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted if its `decision_function` is at least this.
     out_of_sample_scores_ : ndarray of float32 of shape (n_samples, n_labels)
-        The scores of the training samples by models that were not fitted to them, on the scale of
+        The scores of the training samples from models that were not fitted to them, on the scale of
         `decision_function`.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
@@ -84,8 +80,9 @@ class RareLabelClassifier(MultiLabelClassifier):
 
     Notes
     -----
-    The score is ``(1 - forest_share) * kernel + forest_share * forest``. Each is standardized for
-    each label by the mean and the deviation of its out-of-sample scores.
+    The score is ``(1 - forest_share) * kernel + forest_share * forest``. The scores of both models
+    are standardized for each label with the mean and the standard deviation of their out-of-sample
+    scores.
 
     Examples
     --------
@@ -120,32 +117,12 @@ class RareLabelClassifier(MultiLabelClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Learn from the data.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
-        sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
-            unknown label.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient. Scores that choose thresholds and
-            probabilities are then those of models fitted without the sample's whole group.
-
-        Returns
-        -------
-        self
-        """
+    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
         weights = None if sample_weight is None else np.asarray(sample_weight)
-        return self._fit_data(X, y, sample_weight, given_weights=weights, groups=groups)
+        return super()._fit_data(X, y, sample_weight, given_weights=weights, **options)
 
     def decision_function(self, X: Any) -> Any:
-        """Return the score of each label, comparable between labels.
+        """Return the score of each label; scores are comparable between labels.
 
         Parameters
         ----------
@@ -155,7 +132,7 @@ class RareLabelClassifier(MultiLabelClassifier):
         Returns
         -------
         ndarray or dataframe of floats of shape (n_samples, n_labels)
-            Any finite numbers.
+            The scores, which can be any finite numbers.
         """
         check_is_fitted(self)
         return self._output.scores(self._raw_scores(self._read(X, reset=False)), X)
@@ -166,14 +143,14 @@ class RareLabelClassifier(MultiLabelClassifier):
         Parameters
         ----------
         n_bins : int, default=10
-            Number of bins of probabilities with about as many positives each.
+            Number of bins of probabilities, which have about the same number of positives.
 
         Returns
         -------
         structured ndarray of shape (at most n_bins,)
-            The fields ``entries`` (samples times labels), ``probability`` (their mean probability),
-            ``frequency`` (how many of them are positive) and ``low`` and ``high`` (its 95 %
-            interval, Wilson's).
+            The fields are ``entries`` (pairs of a sample and a label), ``probability`` (their mean
+            probability), ``frequency`` (the share of positives) and ``low`` and ``high``
+            (its 95 % Wilson interval).
         """
         check_is_fitted(self)
         probabilities = self._calibration.probabilities(self.out_of_sample_scores_)
@@ -181,24 +158,24 @@ class RareLabelClassifier(MultiLabelClassifier):
         return reliability_table(self._Y, probabilities, n_checked, self._known)
 
     def explain(self, X: Any, label: Any, *, n_samples: int = 3) -> Array:
-        """Say for some samples where the score of a label comes from.
+        """Explain the score of a label for some samples.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_queries, n_features)
             The features of some samples.
         label : int or str
-            The label, by its column or by its name.
+            The label, given by its column index or its name.
         n_samples : int, default=3
             Number of training samples with the label to return for each sample.
 
         Returns
         -------
         structured ndarray of shape (n_queries,)
-            The fields ``score``, ``threshold`` and ``probability``; ``kernel``, ``linear`` and
+            The fields are ``score``, ``threshold`` and ``probability``; ``kernel``, ``linear`` and
             ``forest``, which add up to the score; ``similar``, the positions of the training
             samples with the label that contribute most to the kernel part (-1 if there are fewer);
-            and ``contribution``, which is what each of these adds to the kernel part before it is
+            and ``contribution``, the amount that each of these adds to the kernel part before it is
             standardized.
         """
         check_is_fitted(self)
@@ -242,7 +219,7 @@ class RareLabelClassifier(MultiLabelClassifier):
         first, second = draw_seeds(rng, 2)
         self.kernel_ridge_ = seeded(self._kernel_ridge(), first)
         self.forest_ = seeded(self._forest(), second)
-        # Thresholds of the kernel alone are not needed.
+        # The thresholds of the kernel ridge regression are not needed.
         self.kernel_ridge_.set_params(threshold=None)
         for model in (self.kernel_ridge_, self.forest_):
             with outer_model_warns():
@@ -307,17 +284,18 @@ class RareLabelClassifier(MultiLabelClassifier):
 
 
 def fit_inner(model: Any, X: Any, labels: Labels, sample_weight: Any, groups: Any) -> None:
-    """Fit one of the two models, which may have to learn from unknown labels."""
+    """Fit one of the two models; it allows unknown labels if there are any."""
     if labels.has_gaps:
         allowing_unknown(model)
     model.fit(X, labels.given, sample_weight=sample_weight, groups=groups)
 
 
 def out_of_bag_scores(forest: MultiLabelForest) -> Array:
-    """Return the out-of-bag scores of a forest; a missing score is the mean of its label."""
+    """Return the out-of-bag scores of a forest; missing scores are replaced by the label's mean."""
     if not forest.bootstrap:
         raise ValueError(
-            "the forest must have bootstrap=True: its out-of-bag scores choose the thresholds."
+            "the forest must have bootstrap=True, got bootstrap=False; its out-of-bag scores are "
+            "needed to choose the thresholds."
         )
     scores: Array = forest.oob_scores_
     if not np.isnan(scores).any():

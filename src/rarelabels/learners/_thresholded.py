@@ -1,4 +1,4 @@
-"""Per-label thresholds for any multi-label classifier."""
+"""A threshold for each label of any multi-label classifier."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rarelabels.learners.thresholds import training_thresholds
 
 
 class ThresholdedClassifier(FoldingClassifier):
-    """A multi-label classifier with a threshold for each label, chosen on the training data.
+    """Choose a threshold for each label of a multi-label classifier on the training data.
 
     Copies of the classifier are fitted to parts of the samples and score the others. A decision
     rule chooses the thresholds from these out-of-fold scores, and the classifier is then fitted to
@@ -32,48 +32,50 @@ class ThresholdedClassifier(FoldingClassifier):
     Parameters
     ----------
     estimator : multi-label classifier
-        This package's, or any that follows scikit-learn's conventions, whatever the shape of its
-        `predict_proba`; without one, its `decision_function` squashed by the logistic function,
-        or else its votes, are the scores.
+        A learner of this package, or any other classifier that follows scikit-learn's conventions.
+        Its scores are taken from `predict_proba`, which may return any of scikit-learn's shapes. If
+        this method is missing, the logistic function of its `decision_function` is used, or else
+        its predictions.
     rule : str or rule, default="pooled_f1"
         The decision rule that chooses the thresholds: the name of one of
         :data:`rarelabels.decisions.RULES`, or a rule object.
     cv : int, splitter, iterable of splits or None, default=5
-        The number of stratified folds of the out-of-fold scores; or a splitter of scikit-learn, or
-        pairs of training and test samples. Samples that are not tested do not count. None: the
-        scores of the samples that the classifier learned from, as in the papers on COCOA and on
-        sampling ensembles; trees and boosting overfit these scores.
+        The number of stratified folds, a splitter of scikit-learn, or pairs of training and test
+        samples. Thresholds are chosen on the scores of the test samples. If None, they are chosen
+        on the scores of the samples that the classifier was fitted to, as in the papers on COCOA
+        and on sampling ensembles; trees and boosting overfit these scores.
     fold_params : mapping of str to value, default=None
         Parameters of the copies that are fitted to the folds, if they differ from those of the
-        classifier: ``{"n_estimators": 2}`` chooses the thresholds of an ensemble with copies of two
-        members.
+        classifier. For example, ``{"n_estimators": 2}`` chooses the thresholds of an ensemble with
+        copies that have two members.
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. The estimator then allows
         them as well. Unknown labels do not influence the thresholds.
     random_state : int, RandomState, Generator or None, default=None
-        Draws the folds, and seeds the classifier where it has no seed of its own.
+        Seed for the folds, and for the classifier if its `random_state` is None.
 
     Attributes
     ----------
     estimator_ : multi-label classifier
-        Fitted to all samples.
+        The classifier fitted to all samples.
     thresholds_ : ndarray of shape (n_labels,)
-        A label is predicted where its score is at least this.
+        A label is predicted if its score is at least this.
     classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
         As in :class:`rarelabels.learners.MultiLabelClassifier`.
 
     See Also
     --------
-    rarelabels.decisions.choose_thresholds : Thresholds from scores that you have.
+    rarelabels.decisions.choose_thresholds : Choose thresholds on given scores.
     best_f_thresholds : The thresholds with the highest F-measure on given scores.
 
     Notes
     -----
-    A label without positives is never predicted (its threshold is infinite), and one without
-    negatives always. A copy that learned from no positive sample of a label cannot score it; its
-    scores are left out for this label. A label that no copy can score where it is positive, for
-    instance one with a single positive sample, is predicted as often as it occurs. With ``cv=None``
-    the rules ``"f1"``, ``"gmean"`` and ``"balanced_accuracy"`` are maximized exactly.
+    A label without positives is never predicted (its threshold is infinite), and a label without
+    negatives is always predicted. A copy that was fitted to no positive sample of a label cannot
+    score it, and its scores are not used for this label. If no copy can score the positive samples
+    of a label, for instance because there is only one, the label is predicted as often as it
+    occurs. With ``cv=None``, the rules ``"f1"``, ``"gmean"`` and ``"balanced_accuracy"`` are
+    maximized exactly.
 
     Examples
     --------
@@ -138,9 +140,9 @@ class ThresholdedClassifier(FoldingClassifier):
         folds: Folds,
         params: FitParams = NO_PARAMS,
     ) -> Array:
-        """Return the thresholds; also for experiments, which fit the estimator elsewhere."""
-        copied = clone(estimator).set_params(**(self.fold_params or {}))
-        scores, learned = out_of_fold_scores(copied, X, labels, folds, params, owner=self)
+        """Return the thresholds; experiments, which fit the estimator elsewhere, also call this."""
+        fold_estimator = clone(estimator).set_params(**(self.fold_params or {}))
+        scores, learned = out_of_fold_scores(fold_estimator, X, labels, folds, params, owner=self)
         rule, truth = check_rule(self.rule), labels.matrix.toarray() == 1
         known = known_mask(labels.values)
         with named_labels(labels.names):

@@ -1,4 +1,4 @@
-"""Random undersampling of many single-label targets at once, for learners with balanced models."""
+"""Random undersampling of many single-label targets at once, for learners that balance classes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from rarelabels._tasks import Tasks
 def balanced_tasks(classes: Array, n_classes: int, rng: np.random.Generator) -> Tasks:
     """Draw as many samples of each class as the smallest class of the target has.
 
-    They are drawn without replacement, and sorted; classes that a target does not have are left
-    out. Of a target with a single class one sample is drawn, which is all there is to learn.
+    Samples are drawn without replacement and sorted. Classes that do not occur in a target are left
+    out. If a target has a single class, only one sample is drawn.
 
     Parameters
     ----------
     classes : (n_targets, n_samples) ndarray of small ints
         The targets.
     n_classes : int
-        Classes are 0, …, n_classes - 1.
+        Number of classes, which are 0, …, n_classes - 1.
     rng : Generator
-        Source of the draws.
+        Random generator that draws the samples.
     """
     n_targets, n_samples = classes.shape
     is_class = [classes == k for k in range(n_classes)]
-    counts = np.array([own.sum(axis=1) for own in is_class])
+    counts = np.array([mask.sum(axis=1) for mask in is_class])
     smallest = np.where(counts > 0, counts, n_samples).min(axis=0)
     smallest[(counts > 0).sum(axis=0) == 1] = 1
     flat, wanted, drawn = classes.ravel(), np.where(counts > 0, smallest, 0), []
@@ -40,28 +40,29 @@ def balanced_tasks(classes: Array, n_classes: int, rng: np.random.Generator) -> 
 
 
 def draw_places(sizes: Array, wanted: Array, rng: np.random.Generator) -> Array:
-    """Draw some of each group's places without replacement, all sets being equally likely.
+    """Draw places of each group without replacement; all subsets of a group are equally likely.
 
     Parameters
     ----------
     sizes, wanted : (n_groups,) ndarrays of ints
-        How many places each group has, and how many to draw.
+        Number of places of each group, and number of places to draw.
     rng : Generator
-        Source of the draws.
+        Random generator that draws the places.
 
     Returns
     -------
     ndarray of ints
-        Sorted; the places of the second group are numbered after those of the first, and so on.
+        The sorted places. Those of the second group are numbered after those of the first, and so
+        on.
     """
     starts, is_taken = sizes.cumsum() - sizes, np.zeros(sizes.sum(), dtype=bool)
     all_groups = np.arange(sizes.size)
-    # Where most places are wanted, those that are not are drawn, so that few draws are in vain.
+    # If more than half of the places are wanted, the others are drawn, which needs fewer draws.
     leaves_few = 2 * wanted > sizes
     missing = np.where(leaves_few, sizes - wanted, wanted)
     while missing.any():
         groups = all_groups.repeat(missing)
-        # Sorted, places stay beside their groups, whose places follow each other.
+        # Sorted places are still in the order of `groups`, because groups have consecutive places.
         places = starts[groups] + rng.integers(sizes[groups])
         places.sort()
         is_fresh = ~is_taken[places]

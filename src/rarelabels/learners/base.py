@@ -1,4 +1,4 @@
-"""The learner base class: fit, predict and predict_proba around two private methods to write."""
+"""The base classes of learners: fit, predict and predict_proba, based on `_fit` and `_scores`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
 from rarelabels._outputs import output_like
 from rarelabels._random import as_generator, draw_seeds
-from rarelabels._registry import did_you_mean
 from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_labels
-from rarelabels.learners._frames import is_frame, require_numbers
-from rarelabels.learners._models import base_estimator
+from rarelabels.learners._base_estimator import base_estimator
+from rarelabels.learners._dataframes import is_frame, require_numbers
 from rarelabels.learners.fit_params import NO_PARAMS, passed_on, routing_to
 from rarelabels.learners.known_labels import known_mask, with_known_labels
 from rarelabels.learners.preprocessing import fitted_preprocessing, require_preprocessing
@@ -32,23 +31,23 @@ from rarelabels.learners.preprocessing import fitted_preprocessing, require_prep
 class MultiLabelClassifier(
     CallbackSupportMixin, DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC
 ):
-    """Base of all learners.
+    """Base class of all learners.
 
-    A learner's constructor stores its parameters, `_fit` learns and `_scores` returns the score
-    of each label. `_decide` is there to be replaced where a label is not simply predicted when its
-    score is at least one half, and `_scores_and_decisions` where decisions do not follow from
-    scores. Checks, containers, names and seeds are done here.
+    A subclass stores its parameters in the constructor, learns in `_fit`, and returns the score of
+    each label from `_scores`. It overrides `_decide` if labels are not predicted by comparing their
+    scores with one half, and `_scores_and_decisions` if decisions are not based on scores. This
+    class checks the input and handles containers, names and seeds.
 
     Attributes
     ----------
     classes_ : ndarray of ints of shape (n_labels, 2), or of shape (n_labels,)
-        The classes of each label, 0 and 1; where y was made of label sets, the labels' names.
+        The classes of each label, 0 and 1. If y consists of label sets, the names of the labels.
     n_features_in_, n_labels_in_ : int
-        Columns of X and of y at fit.
+        Number of columns of X and of y seen during `fit`.
     feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+        Names of the columns of X. Only available if they are all strings.
     label_names_in_ : ndarray
-        Names of y's columns, where it was a dataframe, or of its label sets.
+        Names of the labels. Only available if y was a dataframe or label sets.
 
     Examples
     --------
@@ -65,15 +64,15 @@ class MultiLabelClassifier(
     (array([[0.33, 0.67]]), array([[0, 1]]))
     """
 
-    # Whether it seeds the estimators that it is made of, from its own `random_state`.
+    # Whether the learner seeds the estimators inside it from its `random_state`.
     _seeds_members = True
-    # Whether it hands the caller's y and weights to other models, which check them again.
+    # Whether it passes the caller's y and weights to other models, which check them again.
     _delegates_labels = False
     # Whether X and y may be Dask collections.
     _supports_dask = False
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from the data.
+        """Fit the model to the data.
 
         Parameters
         ----------
@@ -90,12 +89,12 @@ class MultiLabelClassifier(
         return self._fit_data(X, y)
 
     @followed_fit
-    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
-        """Check the data and learn from it; `more` goes to `_fit`, and weights if there are any."""
+    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
+        """Check the data and call `_fit` with it, with `options` and with any weights."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None; pass the labels, one column each."
+                "is None; pass the labels, one column for each label."
             )
         features = self._read(X, reset=True)
         labels = check_labels(y, self._allows_missing, supports_dask=self._supports_dask)
@@ -104,18 +103,18 @@ class MultiLabelClassifier(
         if sample_weight is not None or labels.values.unknown is not None:
             labels, weights = with_known_labels(labels, sample_weight)
             if not self._delegates_labels:
-                more = self._with_weights(more, weights)
-        self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **more)
+                options = self._with_weights(options, weights)
+        self._fit(features, labels, as_generator(getattr(self, "random_state", None)), **options)
         return self
 
     @property
     def _allows_missing(self) -> bool:
-        """Whether labels may be unknown: only classes with this parameter learn from them."""
+        """Whether labels may be unknown; classes without this parameter do not allow it."""
         return bool(getattr(self, "allow_missing_labels", False))
 
-    def _with_weights(self, more: dict[str, Any], weights: Any) -> dict[str, Any]:
+    def _with_weights(self, options: dict[str, Any], weights: Any) -> dict[str, Any]:
         """Return the arguments of `_fit` with checked weights."""
-        return more if weights is None else {**more, "sample_weight": weights}
+        return options if weights is None else {**options, "sample_weight": weights}
 
     def predict(self, X: Any) -> Any:
         """Predict the labels of samples.
@@ -128,13 +127,14 @@ class MultiLabelClassifier(
         Returns
         -------
         ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            In the kind of container that y came in at fit; booleans where y was.
+            The predicted labels in the same kind of container as y in `fit`, as booleans if y was
+            boolean.
         """
         check_is_fitted(self)
         return self._output.of(self._decisions(self._read(X, reset=False)), X)
 
     def predict_proba(self, X: Any) -> Any:
-        """Return the score of each label, its probability or share of votes.
+        """Return the score of each label, which is its probability or its share of votes.
 
         Parameters
         ----------
@@ -144,13 +144,13 @@ class MultiLabelClassifier(
         Returns
         -------
         ndarray or dataframe of floats of shape (n_samples, n_labels)
-            From 0 to 1; a dataframe with the labels' names where y was one at fit.
+            The scores, from 0 to 1. A dataframe with the names of the labels if y was one in `fit`.
         """
         check_is_fitted(self)
         return self._output.scores(self._scores(self._read(X, reset=False)), X)
 
     def scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
-        """Return what `predict_proba` and `predict` return, from one prediction pass.
+        """Return the results of `predict_proba` and `predict` from a single prediction pass.
 
         Parameters
         ----------
@@ -160,31 +160,31 @@ class MultiLabelClassifier(
         Returns
         -------
         scores : ndarray of floats of shape (n_samples, n_labels)
-            From 0 to 1.
+            The scores, from 0 to 1.
         decisions : ndarray of bools of shape (n_samples, n_labels)
-            True where the label is predicted.
+            Whether each label is predicted.
         """
         check_is_fitted(self)
         return self._scores_and_decisions(self._read(X, reset=False))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of samples whose labels are all predicted right.
+        """Return the share of samples whose labels are all predicted correctly.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The true labels; label sets hold names that there were at fit. With
-            ``allow_missing_labels=True``, unknown labels are left out, and so are samples without
-            a known label.
+            The true labels. Label sets may only contain names that occurred in `fit`. With
+            ``allow_missing_labels=True``, unknown labels are ignored, and so are samples without a
+            known label.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the samples.
 
         Returns
         -------
         float
-            From 0 to 1.
+            The share, from 0 to 1.
         """
         check_is_fitted(self)
         names = getattr(self, "label_names_in_", None)
@@ -195,31 +195,31 @@ class MultiLabelClassifier(
         decisions = self._decisions(self._read(X, reset=False))
         if truth.shape != decisions.shape:
             raise ValueError(
-                f"y must have a row for each sample of X and a column for each label seen at fit, "
-                f"{decisions.shape}, got {truth.shape}."
+                "y must have a row for each sample of X and a column for each label seen in fit: "
+                f"expected shape {decisions.shape}, got {truth.shape}."
             )
-        is_right = truth.toarray() == decisions
+        is_correct = truth.toarray() == decisions
         known = known_mask(values)
         if known is not None:
-            is_right |= ~known
+            is_correct |= ~known
             weights = np.ones(len(known)) if sample_weight is None else np.asarray(sample_weight)
             sample_weight = weights * known.any(axis=1)
-        return float(np.average(is_right.all(axis=1), weights=sample_weight))
+        return float(np.average(is_correct.all(axis=1), weights=sample_weight))
 
     @abstractmethod
     def _fit(self, X: Any, labels: Labels, rng: np.random.Generator) -> None:
-        """Learn from features as `_read` gives them and ``labels.matrix``, a CSR indicator."""
+        """Learn from the features that `_read` returns and ``labels.matrix``, a CSR indicator."""
 
     @abstractmethod
     def _scores(self, X: Any) -> Array:
-        """Return the scores of samples, of shape (n_samples, n_labels) and from 0 to 1."""
+        """Return the scores of samples, from 0 to 1 and of shape (n_samples, n_labels)."""
 
     def _decide(self, scores: Array) -> Array:
-        """Return which labels are predicted at these scores."""
+        """Return which labels are predicted, given their scores."""
         return scores >= 0.5
 
     def _scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
-        """Return scores and decisions, the samples passed through the models once."""
+        """Return scores and decisions; the models predict only once."""
         scores = self._scores(X)
         return scores, self._decide(scores)
 
@@ -227,11 +227,11 @@ class MultiLabelClassifier(
         return self._scores_and_decisions(X)[1]
 
     def _read(self, X: Any, *, reset: bool) -> Any:
-        """Check X, and its columns against those seen at fit unless `reset`."""
+        """Check X; unless `reset`, also compare its columns with those seen in `fit`."""
         return checked_numbers(self, X, reset=reset)
 
     def _check_length(self, X: Any, features: Any, labels: Labels) -> None:
-        """Check that X, which `_read` turned into features, has as many samples as y."""
+        """Check that X has as many samples as y; `features` is the result of `_read`."""
         check_consistent_length(X, labels.matrix)
 
     def _remember_labels(self, labels: Labels) -> None:
@@ -254,99 +254,99 @@ class MultiLabelClassifier(
 
 
 class ComposedClassifier(MultiLabelClassifier):
-    """Base of the classifiers that are made of others, their parameter `estimator`.
+    """Base class of the classifiers with other classifiers inside, the parameter `estimator`.
 
-    Sparse features and missing values are taken where that estimator takes them.
+    Sparse features and missing values are supported if that estimator supports them.
     """
 
     estimator: Any
 
     def chosen_estimator(self) -> Any:
-        """Return the estimator that is used: the one given, or the default.
+        """Return the estimator that is used: the given one, or the default.
 
         Returns
         -------
         estimator
-            Not fitted.
+            The estimator, not fitted.
         """
         return self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Learn from the data.
+        """Fit the model to the data.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. A dataframe goes to the estimator as it is.
+            The features. A dataframe is passed to the estimator unchanged.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
             unknown labels if `allow_missing_labels` is True.
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels, for an estimator whose fit takes them
-            and for thresholds that are tuned. A model of several labels gives a sample the smallest
-            of its weights. An entry of weight 0 is treated as an unknown label. A sample that comes
-            out of a sampler has the weight of the one that it is, or grew from.
+            Weights of the samples, or of samples and labels, for an estimator whose `fit` accepts
+            weights and for thresholds that are tuned. A model of several labels uses the smallest
+            weight of each sample. An entry of weight 0 is treated as an unknown label. A resampled
+            sample has the weight of the original sample that it copies or was generated from.
         **fit_params : values
-            Other parameters of the estimator's fit, cut to the samples that a model is fitted to
-            where there is one value for each sample. With scikit-learn's metadata routing, what
-            the estimator requests.
+            Other parameters of the estimator's `fit`. If a parameter has one value for each sample,
+            each model gets the values of the samples that it is fitted to. With scikit-learn's
+            metadata routing, the parameters that the estimator requests.
 
         Returns
         -------
         self
         """
-        estimator, given = self.chosen_estimator(), (sample_weight, fit_params)
-        params = passed_on(self, estimator, *given, n_samples=_num_samples(X))
+        estimator = self.chosen_estimator()
+        params = passed_on(self, estimator, sample_weight, fit_params, n_samples=_num_samples(X))
         return self._fit_data(X, y, params.weights, **({"params": params} if params else {}))
 
-    def _with_weights(self, more: dict[str, Any], weights: Any) -> dict[str, Any]:
-        return {**more, "params": more.get("params", NO_PARAMS).with_weights(weights)}
+    def _with_weights(self, options: dict[str, Any], weights: Any) -> dict[str, Any]:
+        return {**options, "params": options.get("params", NO_PARAMS).with_weights(weights)}
 
     def get_metadata_routing(self) -> Any:
-        """Return what `fit` passes on to the estimator, for scikit-learn's metadata routing.
+        """Return the metadata that `fit` passes to the estimator.
 
         Returns
         -------
         MetadataRouter
-            The routing.
+            The routing information, as described in scikit-learn's user guide.
         """
         return routing_to(self, self.chosen_estimator())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        return takes_the_same(tags, self.chosen_estimator())
+        return with_tags_of(tags, self.chosen_estimator())
 
 
 class MetaLearner(ComposedClassifier):
-    """Base of the learners that are made of single-label classifiers; the default is a tree.
+    """Base class of the learners with single-label classifiers inside, by default trees.
 
-    A dataframe reaches the classifier as it came, with its names, dtypes and missing values.
+    A dataframe is passed to the classifier unchanged, with its names, dtypes and missing values.
     """
 
     def chosen_estimator(self) -> Any:
-        """Return the classifier that is used: the one given, or the default tree.
+        """Return the classifier that is used: the given one, or the default tree.
 
         Returns
         -------
         classifier
-            Not fitted.
+            The classifier, not fitted.
         """
         return base_estimator(self.estimator)
 
-    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
+    def _fit_data(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
         if not is_texts(X):
             self.__dict__.pop("preprocessing_", None)
-            return super()._fit_data(X, y, sample_weight, **more)
-        # Transformers are fitted once for all labels; the models learn from what they return.
-        given = self.estimator
+            return super()._fit_data(X, y, sample_weight, **options)
+        # Transformers are fitted once for all labels, and the models are fitted to their output.
+        original = self.estimator
         preprocessing, rest = require_preprocessing(self.chosen_estimator())
         (seed,) = draw_seeds(as_generator(getattr(self, "random_state", None)), 1)
         fitted, numbers = fitted_preprocessing(preprocessing, as_texts(X), seed)
         try:
             self.estimator = rest
-            super()._fit_data(numbers, y, sample_weight, **more)
+            super()._fit_data(numbers, y, sample_weight, **options)
         finally:
-            self.estimator = given
+            self.estimator = original
         self.preprocessing_ = fitted
         return self
 
@@ -358,16 +358,16 @@ class MetaLearner(ComposedClassifier):
         estimator = self.chosen_estimator()
         if not isinstance(estimator, BaseDecisionTree):
             return checked_frame(self, X, reset=reset)
-        # Trees read numbers alone, so those of a frame are read once for all of them.
+        # Trees accept only numbers, so a dataframe is converted once for all trees.
         require_numbers(X, estimator)
         return checked_numbers(self, X, reset=reset)
 
 
 class WrappingClassifier(ComposedClassifier):
-    """Base of the classifiers that wrap a multi-label one.
+    """Base class of the classifiers that wrap a multi-label classifier.
 
-    X is checked and goes to it as it came; of a dataframe, which the wrapped one may know how to
-    read, only the names and the number of columns are checked.
+    X is checked and passed to that classifier unchanged. Only the names and the number of columns
+    of a dataframe are checked, because the wrapped classifier may support other dtypes.
     """
 
     _delegates_labels = True
@@ -379,14 +379,14 @@ class WrappingClassifier(ComposedClassifier):
             return checked_frame(self, X, reset=reset)
         tags = get_tags(self).input_tags
         finite = "allow-nan" if tags.allow_nan else True
-        # Of other sparse formats the check cannot see the values, and warns.
+        # The check cannot read the values of other sparse formats, and would warn.
         formats = ["csr", "csc", "coo"]
         check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
         return validate_data(self, X, reset=reset, skip_check_array=True)
 
 
 class FoldingClassifier(WrappingClassifier):
-    """Base of the wrapping classifiers that fit copies of their estimator to folds."""
+    """Base class of the wrapping classifiers that fit copies of their estimator to folds."""
 
     cv: Any
 
@@ -398,77 +398,71 @@ class FoldingClassifier(WrappingClassifier):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
     ) -> Self:
-        """Learn from the data.
+        """Fit the model to the data.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. A dataframe goes to the estimator unchanged.
+            The features. A dataframe is passed to the estimator unchanged.
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
             unknown labels if `allow_missing_labels` is True.
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Weights of the samples, or of samples and labels, for the estimator and for what is
-            learned from folds. An entry of weight 0 is treated as an unknown label.
+            Weights of the samples, or of samples and labels, for the estimator and for the
+            thresholds or curves that are learned from folds. An entry of weight 0 is treated as an
+            unknown label.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, for instance a patient. No group is in two folds. An estimator
-            whose fit has the parameter `groups` gets them, too.
+            The group of each sample, for instance a patient. No group is in two folds. They are
+            also passed to an estimator whose `fit` has the parameter `groups`.
         **fit_params : values
-            Other parameters of the estimator's fit, as in
+            Other parameters of the estimator's `fit`, as in
             :meth:`rarelabels.learners.BinaryRelevance.fit`.
 
         Returns
         -------
         self
         """
-        given = sample_weight, fit_params
-        params = passed_on(self, self.estimator, *given, n_samples=_num_samples(X))
-        params = params.with_groups(groups, self.estimator)
+        estimator = self.estimator
+        params = passed_on(self, estimator, sample_weight, fit_params, n_samples=_num_samples(X))
+        params = params.with_groups(groups, estimator)
         return self._fit_data(X, y, params.weights, params=params, groups=groups)
 
     def get_metadata_routing(self) -> Any:
-        """Return what `fit` uses and passes on, for scikit-learn's metadata routing.
+        """Return the metadata that `fit` uses and passes to the estimator.
 
         Groups are always requested.
 
         Returns
         -------
         MetadataRouter
-            The routing.
+            The routing information, as described in scikit-learn's user guide.
         """
         return routing_to(self, self.estimator, with_groups=True)
 
 
-def label_position(learner: Any, label: Any) -> int:
-    """Return the column of a label, given by its column or by its name."""
-    names = [*getattr(learner, "label_names_in_", range(learner.n_labels_in_))]
-    if label in names:
-        return names.index(label)
-    raise ValueError(f"no label is called {label!r}; {did_you_mean(label, names)}")
-
-
 def classes_of(labels: Labels) -> Array:
-    """Return the names of label sets, else the classes of each label."""
+    """Return the names of label sets, or otherwise the classes of each label."""
     if isinstance(labels.container, LabelSetContainer):
         return np.array(labels.container.names)
     return np.tile([0, 1], (labels.matrix.shape[1], 1))
 
 
 def checked_frame(learner: Any, X: Any, *, reset: bool) -> Any:
-    """Check the names and the number of a dataframe's columns; its values are the estimator's."""
+    """Check the names and the number of a dataframe's columns; the estimator checks its values."""
     if min(X.shape) == 0:
-        what = "sample" if X.shape[0] == 0 else "feature"
+        missing = "sample" if X.shape[0] == 0 else "feature"
         raise ValueError(
-            f"X is empty: it has 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
+            f"X is empty: it has 0 {missing}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
             "required."
         )
     return validate_data(learner, X, reset=reset, skip_check_array=True)
 
 
 def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> Matrix:
-    """Check X by scikit-learn's rules, and give it as a dense array or CSR without duplicates.
+    """Check X by scikit-learn's rules; return a dense array or a CSR matrix without duplicates.
 
-    Sparse features are for the estimator inside to refuse: not every one says beforehand.
+    Sparse features are always accepted here, because the tags of some estimators do not say whether
+    they support them. The estimator itself raises an error if it does not.
     """
     try:
         numbers = validate_data(
@@ -485,16 +479,16 @@ def checked_numbers(learner: Any, X: Any, *, reset: bool, at_least: int = 1) -> 
         if getattr(getattr(X, "dtype", None), "kind", "") != "O":
             raise
         raise type(error)(
-            f"{error}; an array holds numbers alone. Text, categories and dates go into a "
-            "dataframe, whose columns the estimator gets as they are."
+            f"{error}; an array must contain only numbers. Pass text, categories and dates in a "
+            "dataframe, whose columns are passed to the estimator unchanged."
         ) from error
 
 
-def takes_the_same(tags: Any, estimator: Any) -> Any:
-    """Promise sparse features and missing values where the estimator inside promises them."""
+def with_tags_of(tags: Any, estimator: Any) -> Any:
+    """Set the tags for sparse features and missing values to those of the estimator inside."""
     if hasattr(estimator, "__sklearn_tags__"):
-        inside = get_tags(estimator).input_tags
-        # scikit-learn 1.6 does not say it of trees.
-        tags.input_tags.sparse = inside.sparse or isinstance(estimator, BaseDecisionTree)
-        tags.input_tags.allow_nan = inside.allow_nan
+        inner_tags = get_tags(estimator).input_tags
+        # In scikit-learn 1.6, trees do not have the tag for sparse features.
+        tags.input_tags.sparse = inner_tags.sparse or isinstance(estimator, BaseDecisionTree)
+        tags.input_tags.allow_nan = inner_tags.allow_nan
     return tags

@@ -1,4 +1,4 @@
-"""What the caller of a learner's fit passes on to the estimator inside, such as `sample_weight`."""
+"""Parameters that a learner's `fit` passes to the estimator inside, such as `sample_weight`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from rarelabels._containers import Array
 
 @dataclass(frozen=True)
 class FitParams:
-    """Parameters of an estimator's fit, of which some have a value for each sample.
+    """Parameters of an estimator's `fit`, some of which have a value for each sample.
 
     Attributes
     ----------
     by_name : mapping of str to value
         The parameters.
     n_samples : int
-        Samples of the training data.
+        Number of training samples.
     """
 
     by_name: Mapping[str, Any] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class FitParams:
 
     @property
     def weights(self) -> Array | None:
-        """The weights of samples, or of samples and labels, if there are any."""
+        """The weights of samples, or of samples and labels, or None without weights."""
         return None if self.weight_name is None else self.by_name[self.weight_name]
 
     @property
@@ -51,11 +51,11 @@ class FitParams:
 
     @property
     def weight_name(self) -> str | None:
-        """The name of the weights: `sample_weight`, or that of a pipeline's step."""
+        """The name of the weights: `sample_weight`, with the prefix of a pipeline's step."""
         return next((name for name in self.by_name if _is_weight(name)), None)
 
     def with_weights(self, weights: Array | None) -> FitParams:
-        """Return the parameters with other weights; None changes nothing."""
+        """Return the parameters with other weights, or unchanged if `weights` is None."""
         if weights is None or self.weight_name is None:
             return self
         return replace(self, by_name={**self.by_name, self.weight_name: weights})
@@ -71,13 +71,13 @@ class FitParams:
     def of(self, samples: Array | None = None, weights: Array | None = None) -> dict[str, Any]:
         """Return the parameters for some of the samples, by default for all.
 
-        `weights` are the samples' weights for one model, if weights differ between labels.
+        `weights` are the weights of the samples for one model, if weights differ between labels.
         """
         if not self.by_name:
             return {}
         if weights is None:
-            counted = np.empty((self.n_samples, 0))
-            return _check_method_params(counted, dict(self.by_name), indices=samples)
+            empty_X = np.empty((self.n_samples, 0))
+            return _check_method_params(empty_X, dict(self.by_name), indices=samples)
         name = self.weight_name
         others = {key: value for key, value in self.by_name.items() if key != name}
         return {**replace(self, by_name=others).of(samples), str(name): weights}
@@ -87,24 +87,26 @@ NO_PARAMS = FitParams()
 
 
 def passed_on(
-    learner: Any, estimator: Any, sample_weight: Any, given: Mapping[str, Any], n_samples: int
+    learner: Any, estimator: Any, sample_weight: Any, fit_params: Mapping[str, Any], n_samples: int
 ) -> FitParams:
-    """Return what goes to the estimator's fit, by scikit-learn's rules for meta-estimators.
+    """Return the parameters of the estimator's `fit`, by scikit-learn's rules for meta-estimators.
 
-    With metadata routing what it requests; otherwise everything, where `sample_weight` must be a
-    parameter of its fit.
+    With metadata routing, these are the parameters that the estimator requests. Otherwise, all
+    parameters are passed, and `sample_weight` must be a parameter of its `fit`.
     """
-    named = dict(given) if sample_weight is None else {**given, "sample_weight": sample_weight}
+    named = dict(fit_params)
+    if sample_weight is not None:
+        named["sample_weight"] = sample_weight
     if not named or not hasattr(estimator, "fit") or isinstance(estimator, type):
-        # What is not an estimator at all is refused where it would be fitted.
+        # An object that is not an estimator raises an error when it is fitted.
         return NO_PARAMS
     if get_config()["enable_metadata_routing"]:
         named = dict(process_routing(learner, "fit", **named).estimator.fit)
     elif sample_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise ValueError(
-            f"sample_weight was passed, but {type(estimator).__name__} does not take it; leave it "
-            "out, pass it by the name of a pipeline's step (step__sample_weight), or take another "
-            "estimator."
+            f"sample_weight was passed, but {type(estimator).__name__} does not accept it; fit "
+            "without it, pass it with the name of a pipeline's step (step__sample_weight), or use "
+            "another estimator."
         )
     for name in filter(_is_weight, named):
         named[name] = _one_per_sample(name, named[name], n_samples)
@@ -112,12 +114,12 @@ def passed_on(
 
 
 def routing_to(learner: Any, estimator: Any, *, with_groups: bool = False) -> MetadataRouter:
-    """Return scikit-learn's description of what a learner's fit passes on.
+    """Return the metadata routing of a learner's `fit`.
 
     `with_groups` says that the learner uses the parameter `groups` for its folds.
     """
     mapping = MethodMapping().add(caller="fit", callee="fit")
-    # By name: as an object, scikit-learn 1.6 would deep-copy it.
+    # The owner is given by name, because scikit-learn 1.6 would make a deep copy of an object.
     owner = type(learner).__name__
     router = MetadataRouter(owner=owner).add(estimator=estimator, method_mapping=mapping)
     if with_groups:
@@ -128,7 +130,7 @@ def routing_to(learner: Any, estimator: Any, *, with_groups: bool = False) -> Me
 
 
 def groups_parameter(estimator: Any) -> str | None:
-    """Return the name by which an estimator's fit takes groups, None if it does not.
+    """Return the name of the groups parameter of an estimator's `fit`, or None if it has none.
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
@@ -143,8 +145,8 @@ def groups_parameter(estimator: Any) -> str | None:
         if inner is None or get_config()["enable_metadata_routing"]:
             return inner
         return f"{name}__{inner}"
-    takes_them = hasattr(estimator, "fit") and has_fit_parameter(estimator, "groups")
-    return "groups" if takes_them else None
+    accepts_groups = hasattr(estimator, "fit") and has_fit_parameter(estimator, "groups")
+    return "groups" if accepts_groups else None
 
 
 def _is_weight(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The one loop that fits copies of a classifier to folds and asks each about the other samples."""
+"""Fit copies of a classifier to folds, and predict the samples outside of each fold."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from rarelabels.model_selection import IterativeStratifiedKFold
 
 @dataclass(frozen=True)
 class Folds:
-    """How samples are divided.
+    """How samples are divided into folds.
 
     Attributes
     ----------
     cv : int, splitter or iterable of splits
-        The number of stratified folds, or what divides the samples otherwise.
+        The number of stratified folds, a splitter of scikit-learn, or the splits themselves.
     seed : int
-        Draws stratified folds.
+        Seed for stratified folds.
     model_seed : int
-        Seeds the copies, if they have no seed of their own.
+        Seed for the copies if their `random_state` is None.
     groups : array-like or None
-        Samples of a group stay together.
+        The group of each sample. Groups are not divided between folds.
     """
 
     cv: Any
@@ -42,26 +42,26 @@ class Folds:
     groups: Any = None
 
     def split(self, values: LabelMatrix) -> Iterator[tuple[Array, Array]]:
-        """Yield the samples to learn from and the others, fold by fold."""
+        """Yield the training samples and the test samples of each fold."""
         splitter: Any = self.cv
-        nothing = np.empty((values.n_samples, 1))
+        empty_X = np.empty((values.n_samples, 1))
         if is_number_of_folds(splitter):
             splitter = IterativeStratifiedKFold(
                 splitter, shuffle=True, random_state=self.seed, allow_missing_labels=True
             )
             y: Any = values.positives if values.unknown is None else values
-            yield from splitter.split(nothing, y, self.groups)
+            yield from splitter.split(empty_X, y, self.groups)
             return
-        # Splitters of scikit-learn do not know unknown labels; they count as negative.
+        # Splitters of scikit-learn do not support unknown labels, so these are treated as negative.
         y = values.positives.toarray()
-        for train, test in check_cv(splitter).split(nothing, y, self.groups):
+        for train, test in check_cv(splitter).split(empty_X, y, self.groups):
             split = np.asarray(train), np.asarray(test)
             check_undivided(self.groups, *split)
             yield split
 
 
 def check_undivided(groups: Any, train: Array, test: Array) -> None:
-    """Check that no group is in both parts of a split that somebody else made."""
+    """Check that no group is in both parts of a split of the user's `cv`."""
     if groups is None:
         return
     names = np.asarray(groups)
@@ -69,14 +69,14 @@ def check_undivided(groups: Any, train: Array, test: Array) -> None:
     if n_divided:
         raise ValueError(
             f"cv divides {n_divided} groups between training and test samples; use a splitter that "
-            "keeps groups together, such as sklearn.model_selection.GroupKFold, or leave groups "
-            "out."
+            "keeps groups together, such as sklearn.model_selection.GroupKFold, or fit without "
+            "groups."
         )
 
 
 @dataclass(frozen=True)
 class FoldModel:
-    """A copy fitted to all folds but one: the copy, its samples, the others and their features."""
+    """A copy fitted to all folds but one, with the samples and the features of the other fold."""
 
     model: Any
     train: Array
@@ -92,9 +92,9 @@ def fold_models(
     params: FitParams = NO_PARAMS,
     owner: Any = None,
 ) -> Iterator[FoldModel]:
-    """Fit a copy to each part of the samples, one after the other.
+    """Fit a copy to the training samples of each fold, one after another.
 
-    Callbacks of `owner` follow these fits, after a first one to all samples.
+    Callbacks of `owner` follow these fits, after a first fit to all samples.
     """
     table, y = sample_container(X), contain(labels.given)
     for fold, (train, test) in enumerate(folds.split(labels.values), start=1):
@@ -105,12 +105,12 @@ def fold_models(
 
 
 def is_number_of_folds(cv: Any) -> bool:
-    """Whether `cv` is a number, rather than a splitter or splits."""
+    """Return whether `cv` is a number rather than a splitter or splits."""
     return isinstance(cv, str) or not (hasattr(cv, "split") or np.iterable(cv))
 
 
 def check_folds(cv: Any, n_samples: int) -> Any:
-    """Check the number of folds; splitters and splits are left to scikit-learn."""
+    """Check the number of folds; scikit-learn checks splitters and splits."""
     if not is_number_of_folds(cv):
         return cv if hasattr(cv, "split") else list(cv)
     n_folds = check_count("cv", cv, 2)
@@ -130,15 +130,15 @@ def out_of_fold_scores(
     params: FitParams = NO_PARAMS,
     owner: Any = None,
 ) -> tuple[Array, Array]:
-    """Score each sample by a copy that has not learned from it.
+    """Score each sample with a copy that was not fitted to it.
 
     Returns
     -------
     scores : ndarray of floats of shape (n_samples, n_labels)
         The scores.
     learned : ndarray of bools of shape (n_samples, n_labels)
-        Whether the copy has learned from a positive sample of the label. False for samples that no
-        fold tests.
+        Whether the copy was fitted to a positive sample of the label. False for samples that are in
+        no test fold.
     """
     Y = labels.matrix
     scores, learned = np.zeros(Y.shape), np.zeros(Y.shape, dtype=bool)

@@ -1,4 +1,4 @@
-"""The transformers of a pipeline, apart from the classifier that they prepare the features for."""
+"""Split a pipeline into its transformers and the classifier that uses their output."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from rarelabels._texts import TextContainer, is_texts
 def split_preprocessing(estimator: Any) -> tuple[Pipeline | None, Any]:
     """Split an estimator into the transformers of its pipeline and the rest.
 
-    Transformers that learn from labels, such as feature selection, stay with the rest, and so do
-    the steps after them.
+    Transformers that learn from labels, such as feature selection, and the steps after them belong
+    to the rest.
 
     Parameters
     ----------
     estimator : estimator
-        A pipeline, or a learner around one.
+        A pipeline, or a learner with a pipeline inside.
 
     Returns
     -------
     preprocessing : Pipeline or None
-        The transformers, not fitted. None if there are none.
+        The transformers, not fitted, or None without transformers.
     rest : estimator
-        A pipeline without these steps, or its last step; for a learner, the learner around it.
+        The pipeline without these steps, or its last step. For a learner, the learner with this
+        estimator inside.
     """
     if isinstance(estimator, Pipeline):
         return _split_pipeline(estimator)
@@ -62,22 +63,23 @@ def _learns_from_labels(step: Any) -> bool:
 
 
 def require_preprocessing(estimator: Any) -> tuple[Pipeline, Any]:
-    """Split an estimator that is given texts; without transformers it cannot read them."""
+    """Split an estimator that gets texts; raise an error if it has no transformers."""
     preprocessing, rest = split_preprocessing(estimator)
     if preprocessing is None:
         raise ValueError(
-            f"X holds texts, which {type(rest).__name__} cannot read. Put what makes numbers of "
-            "them before the classifier: make_pipeline(TfidfVectorizer(), LogisticRegression())."
+            f"X contains texts, but {type(rest).__name__} requires numbers. Add a vectorizer "
+            "before the classifier, for example make_pipeline(TfidfVectorizer(), "
+            "LogisticRegression())."
         )
     return preprocessing, rest
 
 
 def sample_container(X: Any) -> Any:
-    """Return the container of X from which samples are taken; X may hold texts."""
+    """Return a container of X that can select samples; X may contain texts."""
     return TextContainer(X) if is_texts(X) else contain(X)
 
 
 def fitted_preprocessing(preprocessing: Any, X: Any, seed: int) -> tuple[Any, Any]:
-    """Return the transformers fitted to X, and what they make of it."""
+    """Return the transformers fitted to X, and the transformed X."""
     fitted = seeded(preprocessing, seed)
     return fitted, fitted.fit_transform(X)

@@ -12,8 +12,8 @@ from sklearn.pipeline import Pipeline
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._validation import check_labels
-from rarelabels.learners._models import checking
-from rarelabels.learners._trees import predict_options
+from rarelabels.learners._base_estimator import checking
+from rarelabels.learners._tree_shortcuts import predict_options
 from rarelabels.learners.base import MultiLabelClassifier
 from rarelabels.learners.known_labels import allowing_unknown, outer_model_warns
 

@@ -15,10 +15,10 @@ from rarelabels.learners._ridge.penalties import similar_labels
 
 # Bins of scores; a curve is fitted to counts in bins.
 N_BINS = 256
-# A label with this many positives counts as much as the labels that are similar to it.
+# The counts of a label with this many positives have the same weight as those of similar labels.
 STRENGTH = 30.0
 NEWTON_STEPS = 50
-# Curves rise at least this much, so that probabilities keep the order of scores.
+# The smallest slope of a curve, so that probabilities have the same order as scores.
 LEAST_SLOPE = 1e-3
 
 
@@ -26,14 +26,14 @@ LEAST_SLOPE = 1e-3
 class PooledCalibration:
     """One logistic curve for each label.
 
-    A curve is fitted to counts of the label itself and of labels with similar frequencies: the
-    label's own counts have weight n / (n + 30), where n is its number of positives. Scores are
-    squeezed by the inverse hyperbolic sine, because those of rare labels have long tails.
+    A curve is fitted to counts of the label itself and of labels with similar frequencies. The
+    counts of the label have weight n / (n + 30), where n is its number of positives. Scores are
+    transformed by the inverse hyperbolic sine, because the scores of rare labels have long tails.
 
     Attributes
     ----------
     slopes, intercepts : (n_labels,) ndarray
-        The curves, which never fall.
+        The curves, which never decrease.
     """
 
     slopes: Array
@@ -47,11 +47,11 @@ class PooledCalibration:
         centers, totals, positives = binned_counts(Y, scores, weights)
         n_positive, n_samples = positives.sum(axis=1), totals.sum(axis=1)
         pooled = similar_labels(n_positive)
-        own = (n_positive / (n_positive + STRENGTH))[:, None]
+        label_share = (n_positive / (n_positive + STRENGTH))[:, None]
         slopes, intercepts = logistic_curves(
             centers,
-            own * totals + (1 - own) * (pooled.T @ totals),
-            own * positives + (1 - own) * (pooled.T @ positives),
+            label_share * totals + (1 - label_share) * (pooled.T @ totals),
+            label_share * positives + (1 - label_share) * (pooled.T @ positives),
         )
         is_constant = (n_positive == 0) | (n_positive == n_samples)
         prior = logit((n_positive + 1) / (n_samples + 2))
@@ -71,7 +71,7 @@ class PooledCalibration:
 def binned_counts(
     Y: sparse.csr_array, scores: Array, weights: Array | None
 ) -> tuple[Array, Array, Array]:
-    """Return bin centers of squeezed scores, and the samples and positives of each label in them.
+    """Return bin centers of transformed scores, and the samples and positives of labels in them.
 
     The counts have shape (n_labels, n_bins).
     """
@@ -83,16 +83,17 @@ def binned_counts(
     for j in range(Y.shape[1]):
         bins = ((np.arcsinh(scores[:, j]) - low) / width).astype(np.intp).clip(0, N_BINS - 1)
         rows = by_label.indices[by_label.indptr[j] : by_label.indptr[j + 1]]
-        own = weights[:, j] if weights is not None and weights.ndim == 2 else weights
-        totals[j] = np.bincount(bins, own, N_BINS)
-        positives[j] = np.bincount(bins[rows], None if own is None else own[rows], N_BINS)
+        label_weights = weights[:, j] if weights is not None and weights.ndim == 2 else weights
+        positive_weights = None if label_weights is None else label_weights[rows]
+        totals[j] = np.bincount(bins, label_weights, N_BINS)
+        positives[j] = np.bincount(bins[rows], positive_weights, N_BINS)
     return centers, totals, positives
 
 
 def logistic_curves(centers: Array, totals: Array, positives: Array) -> tuple[Array, Array]:
     """Fit slopes and intercepts for all labels by Newton's method, with Platt's smoothed targets.
 
-    A label whose curve would fall gets one that is almost constant.
+    If the curve of a label would decrease, an almost constant curve is used.
     """
     n_positive = positives.sum(axis=1, keepdims=True)
     n_negative = totals.sum(axis=1, keepdims=True) - n_positive
@@ -107,7 +108,7 @@ def logistic_curves(centers: Array, totals: Array, positives: Array) -> tuple[Ar
         errors, curvature = targets - totals * p, totals * p * (1 - p)
         gradient = np.stack([errors @ centers, errors.sum(axis=1)])
         h_ss, h_si, h_ii = curvature @ centers**2, curvature @ centers, curvature.sum(axis=1)
-        # A little is added to the diagonal, so that separable labels do not run away.
+        # A small number is added to the diagonal, so that slopes of separable labels stay finite.
         h_ss, h_ii = h_ss + 1e-6 * n_samples, h_ii + 1e-9 * n_samples
         determinant = h_ss * h_ii - h_si**2
         step = np.stack(
@@ -117,16 +118,16 @@ def logistic_curves(centers: Array, totals: Array, positives: Array) -> tuple[Ar
         slopes, intercepts = slopes + step[0], intercepts + step[1]
         if np.abs(step).max() < 1e-8:
             break
-    falls = slopes < LEAST_SLOPE
-    return np.where(falls, LEAST_SLOPE, slopes), np.where(falls, constant, intercepts)
+    decreases = slopes < LEAST_SLOPE
+    return np.where(decreases, LEAST_SLOPE, slopes), np.where(decreases, constant, intercepts)
 
 
 def reliability_table(
     Y: sparse.csr_array, probabilities: Array, n_bins: int, known: Array | None = None
 ) -> Array:
-    """Compare probabilities with frequencies, in bins with about as many positives each.
+    """Compare probabilities with frequencies, in bins with about the same number of positives.
 
-    Entries that are not known are left out.
+    Unknown entries are ignored.
     """
     p, y = probabilities.ravel(), Y.toarray().ravel()
     if known is not None:
@@ -134,12 +135,12 @@ def reliability_table(
     edges = np.quantile(p[y == 1], np.linspace(0, 1, n_bins + 1)[1:-1]) if y.any() else []
     bins = np.digitize(p, np.unique(edges))
     entries = np.bincount(bins)
-    kept = entries > 0
-    entries, positives = entries[kept], np.bincount(bins, y)[kept]
+    is_filled = entries > 0
+    entries, positives = entries[is_filled], np.bincount(bins, y)[is_filled]
     frequency, low, high = wilson_interval(positives, entries)
     columns = {
         "entries": entries,
-        "probability": np.bincount(bins, p)[kept] / entries,
+        "probability": np.bincount(bins, p)[is_filled] / entries,
         "frequency": frequency,
         "low": low,
         "high": high,

@@ -1,4 +1,4 @@
-"""What scalings and indicators learn from the columns, block by block."""
+"""Statistics of columns for scalings and indicators, computed block by block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rarelabels.learners._ridge.kernels import row_blocks
 
 
 class Summary(Protocol):
-    """What is known of some samples."""
+    """A summary of some samples."""
 
     def join(self, other: Self) -> Self:
         """Return the summary of these and other samples."""
@@ -28,7 +28,7 @@ S = TypeVar("S", bound=Summary)
 
 def joined_summaries(summaries: Iterable[S]) -> S:
     """Return the summary of all samples."""
-    # Values near the largest float have sums and squares that are not finite.
+    # The sums and squares of values near the largest float are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
         return reduce(lambda left, right: left.join(right), summaries)
 
@@ -139,7 +139,7 @@ def _summary_of_dense(X: Array) -> ColumnSummary:
 
 @dataclass(frozen=True)
 class KnownValues:
-    """What is known of features that may be categorical or have missing values.
+    """Statistics of features that may be categorical or have missing values.
 
     Attributes
     ----------
@@ -187,8 +187,7 @@ class KnownValues:
 
 def _known_values(numbers: Matrix, categorical: Array) -> KnownValues:
     by_column = numbers.tocsc() if sparse.issparse(numbers) else numbers
-    places = np.flatnonzero(categorical).tolist()
-    columns = {j: column_of(by_column, j) for j in places}
+    columns = {j: column_of(by_column, j) for j in np.flatnonzero(categorical).tolist()}
     return KnownValues(
         categorical=categorical,
         n_samples=numbers.shape[0],

@@ -12,9 +12,9 @@ from rarelabels._containers import Array
 from rarelabels.learners._ridge.groups import larger_groups, solve_groups
 from rarelabels.learners._ridge.targets import restriction_cost, whole_inverse_saves
 
-# Relative residuals above this are solved again in float64.
+# Systems with a larger relative residual are solved again in float64.
 LARGEST_RESIDUAL = 1e-4
-# Labels whose residuals are checked.
+# Number of labels whose residuals are checked.
 CHECKED_LABELS = 4
 
 
@@ -27,9 +27,9 @@ class DualFit:
     coefficients : (n, q) ndarray
         Weights of the training samples.
     intercept : (q,) ndarray
-        What is added to the kernel's products.
+        The constant that is added to the products of kernel and coefficients.
     leave_one_out : (n, q) ndarray
-        What a model fitted to all other samples predicts for each sample.
+        The prediction for each sample from a model fitted to all other samples.
     """
 
     coefficients: Array
@@ -67,7 +67,7 @@ def dual_fit(
     inverse, diagonal = inverse_factor(L, roots)
     del L
     if groups is None:
-        # It is as large as the kernel.
+        # Free the memory, because the inverse is as large as the kernel.
         del inverse
 
     def block_of(group: Array) -> Array:
@@ -80,7 +80,7 @@ def dual_fit(
 
 @dataclass(frozen=True)
 class Inverse:
-    """What leave-one-out scores need of the inverse C of a system.
+    """The parts of the inverse C of a system that leave-one-out scores need.
 
     Attributes
     ----------
@@ -101,10 +101,10 @@ class Inverse:
 
 
 def left_out(values: Array, means: Array, groups: Array | None, inverse: Inverse) -> DualFit:
-    """Return the solution with its leave-one-out scores, or those without a sample's group."""
+    """Return the solution with its leave-one-out scores; with groups, whole groups are left out."""
     A, C1, diagonal, intercept = inverse.A, inverse.C1, inverse.diagonal, means
     if C1 is not None:
-        # The bordered system of the intercept, by its Schur complement.
+        # The bordered system of the intercept is solved with its Schur complement.
         shift = A.sum(axis=0) / C1.sum()
         A = A - C1[:, None] * shift
         diagonal = diagonal - C1**2 / C1.sum()
@@ -131,11 +131,12 @@ def pattern_fit(
     groups: Array | None = None,
     fit_intercept: bool = False,
 ) -> DualFit:
-    """Solve as `dual_fit` for labels with different weights, 0 where a label is unknown.
+    """Solve like `dual_fit` for labels with different weights, 0 for unknown labels.
 
-    Labels that share their weights share a factorization of the kernel among the samples that know
-    them. If few samples do not know a label, it follows from the inverse of the whole system, which
-    all labels share. A sample that does not know a label is scored for it like a new sample.
+    Labels with equal weights share a factorization of the kernel of the samples for which they are
+    known. If a label is unknown for few samples, its solution is computed from the inverse of the
+    whole system, which all labels share. Samples for which a label is unknown are scored like new
+    samples.
     """
     coefficients, loo = np.zeros_like(values), np.empty_like(values)
     intercept = means.copy()
@@ -145,24 +146,25 @@ def pattern_fit(
     for labels in patterns:
         weights = table[:, labels[0]]
         known, others = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
-        own, own_groups = weights[known], None if groups is None else groups[known]
+        known_weights, known_groups = weights[known], None if groups is None else groups[known]
         part = values[np.ix_(known, labels)]
         fit = None
-        if whole is not None and (own == 1).all() and is_restriction_cheaper(known, others):
+        is_unweighted = bool((known_weights == 1).all())
+        if whole is not None and is_unweighted and is_restriction_cheaper(known, others):
             inverse = restricted_inverse(
                 K, whole, part - means[labels].astype(K.dtype), penalty, known, others,
                 fit_intercept=fit_intercept,
             )  # fmt: skip
             if inverse is not None:
-                fit = left_out(part, means[labels], own_groups, inverse)
+                fit = left_out(part, means[labels], known_groups, inverse)
         if fit is None:
             fit = dual_fit(
                 K[np.ix_(known, known)],
                 part,
                 penalty,
                 means[labels],
-                weights=None if (own == 1).all() else own,
-                groups=own_groups,
+                weights=None if is_unweighted else known_weights,
+                groups=known_groups,
                 fit_intercept=fit_intercept,
             )
         coefficients[np.ix_(known, labels)] = fit.coefficients
@@ -173,18 +175,18 @@ def pattern_fit(
 
 
 def is_restriction_cheaper(known: Array, others: Array) -> bool:
-    """Whether the inverse of the whole system is a shorter way than a new factorization."""
+    """Return whether the inverse of the whole system is cheaper than a new factorization."""
     return bool(restriction_cost(known.size, others.size) < float(known.size) ** 3)
 
 
 def uses_whole_inverse(table: Array, patterns: list[Array]) -> bool:
-    """Whether the inverse of the whole system pays."""
+    """Return whether computing the inverse of the whole system saves time."""
     n_known = (table[:, [labels[0] for labels in patterns]] > 0).sum(axis=0)
     return whole_inverse_saves(n_known, len(table)) > 0
 
 
 def whole_inverse(K: Array, targets: Array, penalty: float) -> Array:
-    """Return the inverse of K + penalty, in float64 where float32 is not exact enough."""
+    """Return the inverse of K + penalty, in float64 if float32 is not exact enough."""
     L = factorized(K, penalty, None)
     if L.dtype == np.float32:
         labels = checked_labels(targets.shape[1])
@@ -198,7 +200,7 @@ def whole_inverse(K: Array, targets: Array, penalty: float) -> Array:
 
 
 def mirror_lower(C: Array, step: int = 512) -> None:
-    """Write the lower triangle of a matrix to its upper one, block by block.
+    """Copy the lower triangle of a matrix to the upper triangle, block by block.
 
     >>> C = np.array([[1.0, 0.0], [2.0, 3.0]])
     >>> mirror_lower(C)
@@ -224,8 +226,8 @@ def restricted_inverse(
 ) -> Inverse | None:
     """Return the inverse of the system of some samples, from that of all samples.
 
-    It is C_SS - C_SU C_UU^-1 C_US, where S are the samples that know a label and U the others. None
-    if rounding errors are too large.
+    It is C_SS - C_SU C_UU^-1 C_US, where S are the samples for which a label is known and U are the
+    others. Return None if rounding errors are too large.
     """
     factorize = lapack.spotrf if whole.dtype == np.float32 else lapack.dpotrf
     L, failed = factorize(whole[np.ix_(others, others)], lower=1, clean=1)
@@ -240,8 +242,8 @@ def restricted_inverse(
         return (whole @ padded)[known] - W.T @ (W @ right)
 
     def block_of(group: Array) -> Array:
-        places, columns = known[group], W[:, group]
-        block: Array = whole[np.ix_(places, places)] - columns.T @ columns
+        samples, columns = known[group], W[:, group]
+        block: Array = whole[np.ix_(samples, samples)] - columns.T @ columns
         return block
 
     A = times(targets.astype(whole.dtype))

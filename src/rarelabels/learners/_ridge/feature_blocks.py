@@ -11,8 +11,8 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
-# What is computed from the features and the targets of a block: arrays to sum up, or an array with
-# a row for each sample.
+# Functions of the features and the targets of a block, which return arrays to sum up, or an array
+# with a row for each sample.
 Summands = Callable[[Array, TargetBlock], tuple[Array, ...]]
 RowFunction = Callable[[Array, TargetBlock], Array]
 
@@ -26,14 +26,14 @@ class FeatureBlocks(ABC):
     def total(
         self, function: Summands, targets: Targets, rows: list[slice] | None = None
     ) -> tuple[Array, ...]:
-        """Return the sums over blocks of what a function computes, in float64.
+        """Return the sums of a function's results over blocks, in float64.
 
         `rows` are the blocks of samples to sum over, by default all.
         """
 
     @abstractmethod
     def per_sample(self, function: RowFunction, targets: Targets) -> Array:
-        """Return what a function computes for each sample of a block, for all samples."""
+        """Return a function's results for all samples, computed block by block."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LocalBlocks(FeatureBlocks):
     features : callable
         Given a slice of samples, it returns their features.
     n_features : int
-        Columns of the features.
+        Number of columns of the features.
     """
 
     features: Callable[[slice], Array]
@@ -54,12 +54,12 @@ class LocalBlocks(FeatureBlocks):
     def total(
         self, function: Summands, targets: Targets, rows: list[slice] | None = None
     ) -> tuple[Array, ...]:
-        """Return the sums over blocks of what a function computes, in float64."""
+        """Return the sums of a function's results over blocks, in float64."""
         blocks = targets.row_blocks(self.n_features) if rows is None else rows
         return added(function(self.features(block), targets.block(block)) for block in blocks)
 
     def per_sample(self, function: RowFunction, targets: Targets) -> Array:
-        """Return what a function computes for each sample of a block, for all samples."""
+        """Return a function's results for all samples, computed block by block."""
         table = np.empty(targets.Y.shape, dtype=targets.dtype)
         for rows in targets.row_blocks(self.n_features):
             table[rows] = function(self.features(rows), targets.block(rows))

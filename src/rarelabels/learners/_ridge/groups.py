@@ -1,4 +1,4 @@
-"""Leave one group out: samples of a group are predicted by a model that has seen none of them."""
+"""Leave one group out: the samples of a group are predicted by a model fitted without the group."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rarelabels._containers import Array
 
 
 def larger_groups(groups: Array) -> list[Array]:
-    """Return the positions of the samples of each group that has more than one.
+    """Return the positions of the samples of each group with more than one sample.
 
     >>> larger_groups(np.array([0, 0, 1, 2, 2, 2]))
     [array([0, 1]), array([3, 4, 5])]

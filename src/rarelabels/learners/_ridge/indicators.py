@@ -1,4 +1,4 @@
-"""Features as numbers alone: categories and missing values become indicator columns."""
+"""Convert features to numbers: categories and missing values become indicator columns."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class IndicatorColumns:
     codes : dict of int to ndarray
         The codes of each categorical feature with more than two values or with missing values.
     fill : (d,) ndarray
-        What replaces a missing value: the mean of a numeric feature.
+        The values that replace missing values: the means of numeric features.
     incomplete : ndarray of int
-        Numeric features with missing values, each of which gets an indicator.
+        Numeric features with missing values, for each of which an indicator is added.
     """
 
     codes: dict[int, Array]
@@ -49,18 +49,18 @@ class IndicatorColumns:
 
     def transform(self, numbers: Matrix) -> Matrix:
         """Return the columns as an array, or as a CSR array if the numbers are sparse."""
-        # A feature that was complete at fit can have missing values now.
-        has_gaps = bool(n_missing(numbers).any())
-        if not (has_gaps or self.codes or self.incomplete.size):
+        # Features that were complete in the training data can have missing values now.
+        has_missing = bool(n_missing(numbers).any())
+        if not (has_missing or self.codes or self.incomplete.size):
             return numbers
         added = self._indicators(numbers)
         if sparse.issparse(numbers):
             filled = numbers.tocsr().astype(np.float64)
-            is_gap = np.isnan(filled.data)
-            filled.data[is_gap] = self.fill[filled.indices[is_gap]]
-            kept = np.ones(filled.shape[1])
-            kept[list(self.codes)] = 0
-            filled = sparse.csr_array(filled @ sparse.diags_array(kept))
+            is_missing = np.isnan(filled.data)
+            filled.data[is_missing] = self.fill[filled.indices[is_missing]]
+            is_numeric = np.ones(filled.shape[1])
+            is_numeric[list(self.codes)] = 0
+            filled = sparse.csr_array(filled @ sparse.diags_array(is_numeric))
             return sparse.csr_array(sparse.hstack([filled, sparse.csr_array(added)]))
         filled = np.where(np.isnan(numbers), self.fill, numbers)
         filled[:, list(self.codes)] = 0.0

@@ -1,4 +1,4 @@
-"""Kernels: how alike samples are, block by block."""
+"""Kernels: similarities of samples, computed block by block."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 
-# Entries of a block of scaled features or of a kernel that are made dense at once.
+# Number of entries of a block of scaled features, or of a kernel, that are dense at a time.
 ENTRIES_AT_ONCE = 2**22
-# Samples along the side of a tile of a kernel matrix, unless features are wider.
+# Number of samples along the side of a tile of a kernel matrix, unless there are more features.
 TILE = 2**11
-# Up to this many samples, the median distance is that of all pairs.
+# Up to this many samples, the median distance is computed from all pairs.
 MEDIAN_SAMPLES = 2000
-# Sparse features are multiplied as dense blocks where at least this share is non-zero.
+# Sparse features are multiplied as dense blocks if at least this share is nonzero.
 DENSE_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class ScaledSamples:
-    """Scaled samples with what their inner products need.
+    """Scaled samples with their squared lengths.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ScaledSamples:
 
 
 class SampleTable(Protocol):
-    """All training samples, scaled; only those that are taken need to be in memory."""
+    """All training samples, scaled; only the selected samples need to be in memory."""
 
     @property
     def n_samples(self) -> int:
@@ -87,7 +87,7 @@ class SampleTable(Protocol):
         ...
 
     def take(self, samples: Array) -> ScaledSamples:
-        """Return some samples, given in rising order."""
+        """Return some samples, given in ascending order."""
         ...
 
     def mean(self) -> Array:
@@ -114,7 +114,7 @@ class RBFKernel:
 
 @dataclass(frozen=True)
 class LinearKernel:
-    """The inner product of samples, measured from the mean of the training samples."""
+    """The inner product of samples, centered at the mean of the training samples."""
 
     mean: Array
 
@@ -134,7 +134,7 @@ class LinearKernel:
 
 @dataclass(frozen=True)
 class CallableKernel:
-    """A kernel of the caller: a function of two dense arrays of scaled samples."""
+    """A user-defined kernel: a function of two dense arrays of scaled samples."""
 
     function: Callable[[Array, Array], Array]
 
@@ -151,7 +151,9 @@ class CallableKernel:
                 f"{arrays[0].shape} and {arrays[1].shape}, got {similarity.shape}."
             )
         if not np.isfinite(similarity).all():
-            raise ValueError("kernel returned NaN or infinite values.")
+            raise ValueError(
+                "kernel returned NaN or infinite values; it must return finite numbers."
+            )
         return similarity
 
 
@@ -165,24 +167,24 @@ def check_kernel(kernel: Any) -> None:
 
 
 def fitted_kernel(kernel: Any, points: SampleTable, rng: np.random.Generator) -> Kernel:
-    """Return the kernel for these samples, the width of an RBF kernel from their distances."""
+    """Return the kernel; the width of an RBF kernel is computed from the samples' distances."""
     if callable(kernel):
         return CallableKernel(kernel)
     return RBFKernel(2 / typical_squared_distance(points, rng))
 
 
 def typical_squared_distance(points: SampleTable, rng: np.random.Generator) -> float:
-    """Return the median squared distance of pairs, or the mean where most samples are equal."""
+    """Return the median squared distance of pairs, or the mean if most samples are equal."""
     n = points.n_samples
     if n < 2:
         return 1.0
     samples = np.arange(n)
     if n > MEDIAN_SAMPLES:
         samples = np.sort(rng.choice(n, MEDIAN_SAMPLES, replace=False))
-    taken = points.take(samples)
-    distances = taken.squared_distances(taken)[np.triu_indices(samples.size, 1)]
-    # Rounding makes small distances of equal samples.
-    negligible = 1e-6 * float(taken.squares.max(initial=0))
+    drawn = points.take(samples)
+    distances = drawn.squared_distances(drawn)[np.triu_indices(samples.size, 1)]
+    # The distances of equal samples can be small instead of 0, due to rounding.
+    negligible = 1e-6 * float(drawn.squares.max(initial=0))
     for typical in (np.median(distances), distances.mean(dtype=np.float64)):
         if typical > negligible:
             return float(typical)
@@ -190,7 +192,7 @@ def typical_squared_distance(points: SampleTable, rng: np.random.Generator) -> f
 
 
 def kernel_matrix(kernel: Kernel, left: ScaledSamples, right: ScaledSamples) -> Array:
-    """Return a whole kernel matrix, made tile by tile; a square one is symmetric."""
+    """Return a whole kernel matrix, computed tile by tile; it is symmetric if left is right."""
     shape = left.n_samples, right.n_samples
     matrix = np.empty(shape, dtype=left.matrix.dtype)
     for rows in point_blocks(left):
@@ -205,7 +207,7 @@ def kernel_matrix(kernel: Kernel, left: ScaledSamples, right: ScaledSamples) -> 
 def kernel_products(
     kernel: Kernel, left: ScaledSamples, right: ScaledSamples, coefficients: Array
 ) -> Array:
-    """Return the kernel matrix times coefficients, without ever holding the matrix."""
+    """Return the kernel matrix times coefficients, without storing the whole matrix."""
     shape = left.n_samples, coefficients.shape[1]
     products = np.zeros(shape, dtype=coefficients.dtype)
     for rows in point_blocks(left):
@@ -216,12 +218,12 @@ def kernel_products(
 
 
 def point_blocks(points: ScaledSamples) -> Iterator[slice]:
-    """Return blocks of samples that are small as dense features and as tiles of a kernel."""
+    """Return blocks of samples whose dense features and kernel tiles are small."""
     return row_blocks(points.n_samples, max(points.matrix.shape[1], TILE))
 
 
 def row_blocks(n_samples: int, n_columns: int) -> Iterator[slice]:
-    """Return blocks of samples of which a table with so many columns stays small."""
+    """Return blocks of samples for which a table with this number of columns is small."""
     step = max(1, ENTRIES_AT_ONCE // max(1, n_columns))
     for start in range(0, n_samples, step):
         yield slice(start, min(start + step, n_samples))

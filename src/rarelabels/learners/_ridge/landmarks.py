@@ -1,4 +1,4 @@
-"""Landmarks: a few samples whose similarities to all others stand in for the whole kernel."""
+"""Landmarks: a few samples whose similarities to all others approximate the whole kernel."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scipy.linalg import cholesky, solve_triangular
 from rarelabels._containers import Array
 from rarelabels.learners._ridge.kernels import Kernel, ScaledSamples, kernel_matrix
 
-# What is added to the diagonal of the landmarks' kernel, relative to its mean, so that equal
-# landmarks do no harm.
+# Added to the diagonal of the landmarks' kernel, relative to its mean, so that it is positive
+# definite even if landmarks are equal.
 JITTER = 1e-6
 
 
 def draw_landmarks(Y: sparse.csr_array, n_landmarks: int, rng: np.random.Generator) -> Array:
-    """Draw samples, those with rare labels more often.
+    """Draw samples; those with rare labels are drawn more often.
 
     The probability of a sample is proportional to the sum of 1 / count over its labels, plus half
     the mean of these sums, so that samples without labels are drawn as well.
@@ -25,14 +25,14 @@ def draw_landmarks(Y: sparse.csr_array, n_landmarks: int, rng: np.random.Generat
     counts = np.maximum(np.asarray(Y.sum(axis=0, dtype=np.int64)).ravel(), 1)
     rarity = np.asarray(Y @ (1 / counts)).ravel()
     weights = rarity + 0.5 * (rarity.mean() or 1.0)
-    # The smallest of exponential variables divided by the weights: drawn without replacement.
+    # The smallest exponential variables, divided by the weights, are a draw without replacement.
     race = rng.standard_exponential(Y.shape[0]) / weights
     return np.sort(np.argsort(race, kind="stable")[:n_landmarks])
 
 
 @dataclass(frozen=True)
 class LandmarkFeatures:
-    """Features of samples whose inner products approximate the kernel (Nyström).
+    """Features whose inner products approximate the kernel (Nyström method).
 
     Attributes
     ----------
@@ -61,7 +61,9 @@ class LandmarkFeatures:
                 continue
             inverse = solve_triangular(L, np.eye(len(K)), lower=True)
             return cls(kernel, landmarks, inverse.T.astype(landmarks.matrix.dtype))
-        raise ValueError("the kernel of the landmarks is not positive semidefinite.")
+        raise ValueError(
+            "the kernel of the landmarks is not positive semidefinite; use another kernel."
+        )
 
     def of(self, points: ScaledSamples) -> Array:
         """Return the features of samples."""

@@ -1,6 +1,6 @@
-"""Solutions on explicit features where labels have different weights, 0 if they are unknown.
+"""Solutions on explicit features for labels with different weights, 0 if they are unknown.
 
-One eigendecomposition cannot serve labels that different samples know. It is a good
+Labels that are known for different samples cannot share an eigendecomposition. It is a good
 preconditioner, though: conjugate gradients solve the problems of all labels together, in a few
 passes over the samples.
 """
@@ -22,7 +22,7 @@ from rarelabels.learners._ridge.primal import LEAST_REMAINDER, PrimalPath, momen
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
 MOST_STEPS = 200
-# Residuals, relative to the right-hand side, at which a label is solved.
+# A label is solved if its residual, relative to the right-hand side, is not larger than this.
 SMALL_RESIDUAL = {np.float64: 1e-10, np.float32: 1e-5}
 
 
@@ -34,12 +34,12 @@ def fit_path(blocks: FeatureBlocks, targets: Targets, *, fit_intercept: bool) ->
 
 @dataclass(frozen=True)
 class SharedDecomposition:
-    """What all labels share: the second moments of the features, and each label's part of them.
+    """The second moments of the features, which all labels share, and the share of each label.
 
     Attributes
     ----------
     center : (n_features,) ndarray
-        What is subtracted from the features.
+        The vector that is subtracted from the features.
     has_intercept : bool
         Whether an intercept is fitted.
     values, vectors : ndarrays
@@ -72,7 +72,7 @@ class SharedDecomposition:
         return leverages * targets.table
 
     def hats(self, centered: Array, targets: TargetBlock, group: Array, penalties: Array) -> Array:
-        """Return how the scores of a group's samples depend on their labels, (n_labels, g, g)."""
+        """Return the hat matrices of a group's samples, (n_labels, g, g)."""
         table: Any = targets.table
         rotated = (centered @ self.vectors.astype(centered.dtype)).astype(np.float64)
         products = rotated[:, None, :] * rotated[None, :, :]
@@ -93,7 +93,7 @@ class PartlyKnownPath:
     targets : Targets
         The labels, with weights of samples and labels.
     shared : SharedDecomposition
-        What all labels share.
+        The decomposition that all labels share.
     """
 
     blocks: FeatureBlocks
@@ -107,7 +107,7 @@ class PartlyKnownPath:
     ) -> PartlyKnownPath:
         """Sum up the samples block by block and decompose the sums."""
         table: Any = targets.table
-        # A sample counts as much as its labels do on average.
+        # The weight of a sample is the mean of the weights of its labels.
         weights = table.mean(axis=1)
         averaged = replace(targets, weights=weights, table=None)
         moments, _, sums = blocks.total(moments_and_products, averaged)
@@ -125,7 +125,7 @@ class PartlyKnownPath:
         return self._solved(penalties)[0]
 
     def intercept(self, coefficients: Array) -> Array:
-        """Return what is added to features times coefficients that were solved for."""
+        """Return the intercepts of coefficients that were returned by `coefficients`."""
         shifts = next(b for w, b in self._solutions.values() if w is coefficients)
         return self.targets.means + shifts - self.shared.center @ coefficients
 
@@ -180,7 +180,7 @@ def conjugate_gradients(
     right: Array,
     tolerance: float,
 ) -> Array:
-    """Solve a symmetric system for each column; all columns take their steps together."""
+    """Solve a symmetric system for each column; the steps of all columns are done together."""
     solution, residual = np.zeros_like(right), right.copy()
     conditioned = precondition(residual)
     direction, size = conditioned.copy(), np.einsum("ij,ij->j", residual, conditioned)
@@ -191,7 +191,7 @@ def conjugate_gradients(
             break
         image = product(direction)
         curvature = np.einsum("ij,ij->j", direction, image)
-        # A column that is solved stays as it is.
+        # Columns that are already solved do not change.
         step = np.where(is_open & (curvature > 0), size / np.where(curvature > 0, curvature, 1), 0)
         solution += step * direction
         residual -= step * image
@@ -244,7 +244,7 @@ def _scores(
     penalties: Array,
     solution: Solution,
 ) -> Array:
-    """Return leave-one-out scores; those of unknown labels are the scores of the model."""
+    """Return leave-one-out scores; for unknown labels, they are the scores of the model."""
     centered = _centered(features, path)
     errors = targets.centered() - _applied(centered, solution)
     remainders = 1 - path.leverages(centered, targets, penalties)

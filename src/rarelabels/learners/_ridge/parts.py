@@ -1,4 +1,4 @@
-"""The parts of the model: ridge regression on one kernel, with scaling and penalties chosen."""
+"""The parts of the model: ridge regression on a kernel, with a chosen scaling and penalties."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from rarelabels.learners._ridge.scalings import FeatureScaling
 from rarelabels.learners._ridge.standardization import Standardization
 from rarelabels.learners._ridge.targets import Targets
 
-# Up to this many samples every penalty is solved exactly, with every scaling.
+# Up to this many samples, every penalty is solved exactly with every scaling.
 SMALL = 1000
-# Landmarks of the pilot fits that choose the scaling and the penalties for more samples.
+# Number of landmarks of the pilot fits, which choose the scaling and penalties for more samples.
 PILOT_LANDMARKS = 400
-# TrainingSamples on which the errors of penalties are compared.
+# Number of training samples on which the errors of penalties are compared.
 COMPARED_SAMPLES = 20_000
-# Penalties that are solved exactly for more than SMALL samples.
+# Number of penalties that are solved exactly for more than SMALL samples.
 EXACT_PENALTIES = 2
 
 
@@ -58,7 +58,7 @@ class RidgePart:
     is_sparse : bool
         Whether the training samples were sparse; new samples are then made sparse as well.
     anchors : ScaledSamples or None
-        The training samples or landmarks that new samples are compared with; None where the
+        The training samples or landmarks that new samples are compared with. None if the
         coefficients are those of the features.
     anchor_samples : (n_anchors,) ndarray of int or None
         The positions of the anchors among the training samples.
@@ -67,7 +67,7 @@ class RidgePart:
     coefficients : ndarray of shape (n_anchors or n_features, n_labels)
         The coefficients.
     intercept : (n_labels,) ndarray
-        What is added.
+        The constant that is added to the score of each label.
     penalties : (n_labels,) ndarray
         The penalty of each label.
     """
@@ -94,7 +94,7 @@ class RidgePart:
         return scores
 
     def contributions(self, X: Matrix, label: int) -> Array:
-        """Return what each anchor adds to the score of a label, (n_samples, n_anchors)."""
+        """Return the contribution of anchors to the score of a label, (n_samples, n_anchors)."""
         if self.anchors is None or self.kernel is None:
             raise ValueError("a part without anchors has no contributions of training samples.")
         weights = self.coefficients[:, label]
@@ -111,7 +111,7 @@ class RidgePart:
 
 @dataclass(frozen=True)
 class PartScores:
-    """What each part adds to the scores of samples."""
+    """Computes the contribution of each part to the scores of samples."""
 
     indicators: IndicatorColumns
     parts: dict[str, RidgePart]
@@ -130,7 +130,7 @@ class PartScores:
 
 @dataclass(frozen=True)
 class PartFit:
-    """A part with what is known of it after the fit.
+    """A fitted part with its leave-one-out error and scores.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class PartFit:
     error : float
         The mean relative leave-one-out error of the penalty that is best for all labels.
     leave_one_out : (n_samples, n_labels) ndarray
-        The scores of the training samples.
+        The leave-one-out scores of the training samples.
     """
 
     part: RidgePart
@@ -149,7 +149,7 @@ class PartFit:
 
 @dataclass(frozen=True)
 class Problem:
-    """The data and the choices that a part is fitted to.
+    """The data that a part is fitted to, and the options to choose from.
 
     Attributes
     ----------
@@ -162,9 +162,9 @@ class Problem:
     penalties : (n_penalties,) ndarray
         The penalties to choose from.
     n_landmarks : int or None
-        None for exact solutions.
+        Number of landmarks, or None for exact solutions.
     n_jobs : int or None
-        Penalties that are solved at the same time.
+        Number of penalties that are solved at the same time.
     """
 
     samples: TrainingSamples
@@ -191,8 +191,8 @@ def fit_kernel_part(
     scaling, errors = _pilot(problem, make_kernel, rng, fit_intercept)
     if problem.n_landmarks is not None:
         return _fit_landmarks(problem, scaling, make_kernel, rng, fit_intercept)
-    kept = best_few(errors, problem.targets.counts, EXACT_PENALTIES)
-    return _fit_exactly(problem, scaling, make_kernel, problem.penalties[kept], fit_intercept)
+    best = best_few(errors, problem.targets.counts, EXACT_PENALTIES)
+    return _fit_exactly(problem, scaling, make_kernel, problem.penalties[best], fit_intercept)
 
 
 def fit_linear_part(problem: Problem, rng: np.random.Generator) -> PartFit:
@@ -203,10 +203,10 @@ def fit_linear_part(problem: Problem, rng: np.random.Generator) -> PartFit:
     n_samples, n_features = problem.targets.n_known, problem.samples.columns.n_columns
     if n_features > min(n_samples, problem.n_landmarks or n_samples):
         return fit_kernel_part(problem, LinearKernel.centered, rng, fit_intercept=True)
-    # One after another, so that only the best and the present one are in memory.
+    # These are generators, so that only the best path and the current one are in memory.
     paths = ((scaling, _feature_path(problem, scaling)) for scaling in problem.scalings)
     compared = ((scaling, path, _compared(path, problem)) for scaling, path in paths)
-    scaling, path, errors = min(compared, key=lambda one: _mean_error(one[2]))
+    scaling, path, errors = min(compared, key=lambda candidate: _mean_error(candidate[2]))
     return _fit_path(problem, scaling, path, errors, None)
 
 
@@ -254,7 +254,7 @@ def _scaled(problem: Problem, scaling: FeatureScaling) -> ScaledTable:
 
 
 def _by_label(tables: list[Array], best: Array) -> Array:
-    """Return for each label its column of the table that is best for it."""
+    """Return the column of each label from the table that is best for it."""
     chosen = tables[0].copy()
     for number, table in enumerate(tables):
         chosen[:, best == number] = table[:, best == number]
@@ -348,18 +348,18 @@ def _compared(path: PrimalPath, problem: Problem) -> Array:
     targets = path.targets
     blocks = targets.row_blocks(path.blocks.n_features)
     n_blocks = max(1, round(len(blocks) * min(1.0, COMPARED_SAMPLES / targets.n_samples)))
-    kept = [blocks[int(place)] for place in np.linspace(0, len(blocks) - 1, n_blocks)]
+    used = [blocks[int(index)] for index in np.linspace(0, len(blocks) - 1, n_blocks)]
     if targets.table is not None:
-        known = np.sum([targets.table[rows].sum(axis=0) for rows in kept], axis=0)
-        errors = path.errors(problem.penalties, kept)
-        # A label that none of these samples knows has nothing to compare.
-        of_labels = relative_errors(errors, targets.means, np.where(known > 0, known, 1.0))
-        return np.where(known > 0, of_labels, 1.0)
+        known = np.sum([targets.table[rows].sum(axis=0) for rows in used], axis=0)
+        errors = path.errors(problem.penalties, used)
+        # Penalties cannot be compared for a label that is unknown for all of these samples.
+        relative = relative_errors(errors, targets.means, np.where(known > 0, known, 1.0))
+        return np.where(known > 0, relative, 1.0)
     compared = sum(
         rows.stop - rows.start if targets.weights is None else float(targets.weights[rows].sum())
-        for rows in kept
+        for rows in used
     )
-    return relative_errors(path.errors(problem.penalties, kept), targets.means, compared)
+    return relative_errors(path.errors(problem.penalties, used), targets.means, compared)
 
 
 def _mean_error(errors: Array) -> float:

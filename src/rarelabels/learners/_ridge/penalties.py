@@ -10,7 +10,7 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._validation import check_number
 
-# The width, in log counts, of what counts as a similar frequency.
+# Width of the Gaussian, in log counts, that measures how similar two frequencies are.
 WIDTH = 0.5
 
 
@@ -34,9 +34,8 @@ def squared_errors(values: Array, scores: Array, weights: Array | None) -> Array
 def relative_errors(sums: Array, means: Array, total_weight: float | Array) -> Array:
     """Return squared errors relative to those of the label's mean, (n_penalties, n_labels).
 
-    The total weight is that of all samples, or that of each label's known samples.
-
-    A label with a single class has no error to compare with, and its value is 1.
+    The total weight is that of all samples, or that of each label's known samples. The relative
+    error of a label with a single class is 1.
     """
     variance = means * (1 - means)
     is_constant = variance <= 0
@@ -66,14 +65,14 @@ def best_penalties(errors: Array, counts: Array) -> Array:
     return smoothed(errors, counts).argmin(axis=0)
 
 
-def best_few(errors: Array, counts: Array, n_kept: int) -> list[int]:
-    """Return the few penalties that together serve the labels best.
+def best_few(errors: Array, counts: Array, n_penalties: int) -> list[int]:
+    """Return the indices of the few penalties whose errors are smallest if each label has its best.
 
     >>> errors = np.array([[0.9, 0.9, 0.7], [0.7, 0.8, 0.8], [0.6, 0.6, 0.9]])
     >>> best_few(errors, np.array([1, 10, 1000]), 2)
     [0, 2]
     """
     by_label = smoothed(errors, counts)
-    choices = combinations(range(len(errors)), min(n_kept, len(errors)))
-    best = min(choices, key=lambda kept: by_label[list(kept)].min(axis=0).sum())
+    choices = combinations(range(len(errors)), min(n_penalties, len(errors)))
+    best = min(choices, key=lambda choice: by_label[list(choice)].min(axis=0).sum())
     return sorted(best)

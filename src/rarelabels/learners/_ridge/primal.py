@@ -14,19 +14,19 @@ from rarelabels.learners._ridge.groups import larger_groups, solve_groups
 from rarelabels.learners._ridge.penalties import squared_errors
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
-# A leave-one-out error is an error divided by one minus the sample's leverage.
+# A leave-one-out error is an error divided by one minus the sample's leverage, or by this number.
 LEAST_REMAINDER = 1e-6
 
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Ridge regression on explicit features for every penalty, without the samples.
+    """The solution of ridge regression on explicit features for every penalty.
 
     Attributes
     ----------
     center : (n_features,) ndarray or None
-        The mean of the features, where an intercept is fitted; None where the labels' means are
-        fixed.
+        The mean of the features if an intercept is fitted. None if the intercepts are the means of
+        the labels.
     values, vectors : ndarrays
         Eigenvalues and eigenvectors of the features' second moments.
     products : (n_features, n_labels) ndarray
@@ -96,7 +96,7 @@ class Decomposition:
         targets: TargetBlock,
         penalties: Array,
     ) -> None:
-        """Write the errors of models without a group, for groups of several samples."""
+        """Set `left_out` to the errors of models without a group, for groups of several samples."""
         distinct, which = np.unique(penalties, return_inverse=True)
         groups: Any = targets.groups
         for group in larger_groups(groups):
@@ -148,7 +148,7 @@ class PrimalPath:
         return self.decomposition.coefficients(penalties)
 
     def intercept(self, coefficients: Array) -> Array:
-        """Return what is added to features times coefficients."""
+        """Return the intercepts that are added to features times coefficients."""
         means, center = self.targets.means, self.decomposition.center
         return means if center is None else means - center @ coefficients
 

@@ -27,7 +27,7 @@ from rarelabels.learners._ridge.kernels import ScaledSamples, row_blocks
 from rarelabels.learners._ridge.scalings import FeatureScaling
 from rarelabels.learners._ridge.targets import TargetBlock, Targets
 
-# Entries of features that are kept rather than computed again.
+# Features with at most this number of entries are stored instead of computed again.
 KEPT_ENTRIES = 2**27
 
 # Features of scaled samples, such as their similarities to landmarks.
@@ -44,7 +44,7 @@ class ScaledTable(ABC):
 
     @abstractmethod
     def take(self, samples: Array) -> ScaledSamples:
-        """Return some samples, given in rising order."""
+        """Return some samples, given in ascending order."""
 
     def all(self) -> ScaledSamples:
         """Return all samples."""
@@ -56,7 +56,7 @@ class ScaledTable(ABC):
 
     @abstractmethod
     def blocks(self, features: FeatureMap, n_features: int, *, may_keep: bool) -> FeatureBlocks:
-        """Return features of all samples, which may be kept in memory if there are few."""
+        """Return features of all samples; small ones are stored if `may_keep` is True."""
 
 
 class TrainingSamples(ABC):
@@ -91,14 +91,14 @@ class TrainingSamples(ABC):
 
 
 def training_samples(X: Features, used: Array) -> TrainingSamples:
-    """Return the samples to learn from, given as positions in X, rising if X is in blocks."""
+    """Return the training samples, given as positions in X, ascending if X is in blocks."""
     if X.backend is None:
         return LocalSamples.of(X, used)
     return RemoteSamples.of(X, used)
 
 
 def scaled_samples(scaling: FeatureScaling, X: Matrix, dtype: Any) -> ScaledSamples:
-    """Scale samples, dense ones block by block because scaling is done in float64."""
+    """Scale samples; dense samples are scaled block by block, because this is done in float64."""
     if sparse.issparse(X):
         return ScaledSamples.of(scaling.transform(X), dtype)
     scaled = np.empty(X.shape, dtype=dtype)
@@ -124,7 +124,7 @@ class LocalSamples(TrainingSamples):
 
     @classmethod
     def of(cls, X: Features, used: Array) -> LocalSamples:
-        """Learn the categories and the means of some samples, and return these."""
+        """Learn the categories and the means of some samples, and return these samples."""
         is_all = np.array_equal(used, np.arange(X.n_samples))
         numbers = X.numbers if is_all else X.numbers[used]
         indicators = IndicatorColumns.fit(KnownValues.of(numbers, X.categorical))
@@ -174,7 +174,7 @@ class LocalTable(ScaledTable):
         return self.points.mean()
 
     def blocks(self, features: FeatureMap, n_features: int, *, may_keep: bool) -> FeatureBlocks:
-        """Return features of all samples, which may be kept in memory if there are few."""
+        """Return features of all samples; small ones are stored if `may_keep` is True."""
         if may_keep and self.n_samples * n_features <= KEPT_ENTRIES:
             return LocalBlocks(features(self.points).__getitem__, n_features)
         return LocalBlocks(lambda rows: features(self.points.take(rows)), n_features)
@@ -189,7 +189,7 @@ class RemoteSamples(TrainingSamples):
     X : Features
         The features, whose blocks may be on other machines.
     used : (n_samples,) ndarray of int
-        The positions of the samples in X, rising.
+        The positions of the samples in X, in ascending order.
     indicators : IndicatorColumns
         How features become numbers.
     """
@@ -231,22 +231,22 @@ class RemoteSamples(TrainingSamples):
 class OfRows:
     """Applies functions one after another, beginning with the numbers of some samples of a block.
 
-    The first function gets the arguments that follow the rows as well.
+    The first function also gets the arguments that follow the rows.
     """
 
     functions: tuple[Callable[..., Any], ...]
 
-    def __call__(self, block: Features, rows: Array, *more: Any) -> Any:
-        """Return what the last function computes."""
+    def __call__(self, block: Features, rows: Array, *arguments: Any) -> Any:
+        """Return the result of the last function."""
         result = block.numbers if rows.size == block.n_samples else block.numbers[rows]
         for function in self.functions:
-            result, more = function(result, *more), ()
+            result, arguments = function(result, *arguments), ()
         return result
 
 
 @dataclass(frozen=True)
 class Scaler:
-    """Turns numbers that were read into scaled samples."""
+    """Turns the numbers of a block into scaled samples."""
 
     indicators: IndicatorColumns
     scaling: FeatureScaling
@@ -259,7 +259,7 @@ class Scaler:
 
 @dataclass(frozen=True)
 class RemoteTable(ScaledTable):
-    """Samples that are scaled where their blocks are."""
+    """Samples that are scaled on the machines with their blocks."""
 
     X: Features
     used: Array
@@ -271,7 +271,7 @@ class RemoteTable(ScaledTable):
         return self.used.size
 
     def take(self, samples: Array) -> ScaledSamples:
-        """Return some samples, given in rising order."""
+        """Return some samples, given in ascending order."""
         parts = _map_rows(self.X, self.used[samples], (self.scaler,))
         return ScaledSamples(
             np.concatenate([part.matrix for part in parts]),
@@ -284,7 +284,7 @@ class RemoteTable(ScaledTable):
         return (sums / self.n_samples).astype(self.scaler.dtype)
 
     def blocks(self, features: FeatureMap, n_features: int, *, may_keep: bool) -> FeatureBlocks:
-        """Return features of all samples, which are computed where the samples are."""
+        """Return features of all samples, computed on the machines with the samples."""
         return RemoteBlocks(self, features, n_features)
 
 
@@ -294,7 +294,7 @@ def _column_sums(points: ScaledSamples) -> tuple[Array]:
 
 @dataclass(frozen=True)
 class RemoteBlocks(FeatureBlocks):
-    """Features that are computed where the samples are.
+    """Features that are computed on the machines with the samples.
 
     Attributes
     ----------
@@ -303,7 +303,7 @@ class RemoteBlocks(FeatureBlocks):
     features : callable
         Given scaled samples, it returns their features.
     n_features : int
-        Columns of the features.
+        Number of columns of the features.
     """
 
     table: RemoteTable
@@ -313,7 +313,7 @@ class RemoteBlocks(FeatureBlocks):
     def total(
         self, function: Summands, targets: Targets, rows: list[slice] | None = None
     ) -> tuple[Array, ...]:
-        """Return the sums over blocks of what a function computes, in float64."""
+        """Return the sums of a function's results over blocks, in float64."""
         task = OfRows((OfSlices(self.table.scaler, self.features, function, added),))
         total: tuple[Array, ...] = self.table.X.map_blocks(
             task, self._arguments(targets, rows), join=added
@@ -321,7 +321,7 @@ class RemoteBlocks(FeatureBlocks):
         return total
 
     def per_sample(self, function: RowFunction, targets: Targets) -> Array:
-        """Return what a function computes for each sample of a block, for all samples."""
+        """Return a function's results for all samples, computed block by block."""
         task = OfRows((OfSlices(self.table.scaler, self.features, function, _stacked),))
         parts = self.table.X.map_blocks(task, self._arguments(targets, None))
         return np.concatenate(parts)
@@ -329,7 +329,7 @@ class RemoteBlocks(FeatureBlocks):
     def _arguments(
         self, targets: Targets, rows: list[slice] | None
     ) -> dict[int, tuple[Array, TargetBlock, list[slice]]]:
-        """Return for each block its samples, their targets, and which of them to read at once."""
+        """Return the samples of each block, their targets, and slices to process at a time."""
         arguments = {}
         start = 0
         for number, samples in rows_by_block(self.table.X, self.table.used).items():
@@ -367,7 +367,7 @@ def _stacked(parts: Iterator[Array]) -> Array:
 
 
 def rows_by_block(X: Features, samples: Array) -> dict[int, Array]:
-    """Return the rows of each block that hold some samples, given in rising order."""
+    """Return the rows of the given samples in each block; samples are in ascending order."""
     ends = np.searchsorted(samples, X.block_edges).tolist()
     return {
         number: samples[start:stop] - X.block_edges[number]
@@ -388,7 +388,7 @@ def _map_rows(
 
 
 def _within(rows: list[slice], start: int, stop: int) -> Iterator[slice]:
-    """Return the parts of slices that lie in a block, counted from its start.
+    """Return the parts of slices that are in a block, relative to its start.
 
     >>> list(_within([slice(0, 4), slice(6, 9)], 3, 8))
     [slice(0, 1, None), slice(3, 5, None)]

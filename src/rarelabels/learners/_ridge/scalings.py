@@ -1,4 +1,4 @@
-"""Scalings of the features: the candidates among which leave-one-out errors choose."""
+"""Scalings of the features, one of which is chosen by leave-one-out errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rarelabels.learners._ridge.column_summary import ColumnSummary
 
 
 class FeatureScaling(ABC):
-    """A map of features to comparable numbers, learned from the training data."""
+    """A scaling of features, learned from the training data."""
 
     name: ClassVar[str]
 
@@ -27,10 +27,10 @@ class FeatureScaling(ABC):
 
 
 class ColumnScaling(FeatureScaling):
-    """Base of the scalings that shift and divide each column.
+    """Base class of the scalings that shift and divide each column.
 
-    Sparse features are divided and not shifted: a shift changes neither distances nor a centered
-    linear model.
+    Sparse features are divided and not shifted, because a shift changes neither distances nor a
+    centered linear model.
     """
 
     shift_: Array
@@ -53,7 +53,7 @@ class UnitScaling(ColumnScaling):
     def fit(self, columns: ColumnSummary) -> Self:
         """Learn the range of each column."""
         low, high = columns.low, columns.high
-        # The middle, so that numbers stay small.
+        # Columns are centered at the middle of their range, so that numbers are small.
         self.shift_, self.divisor_ = (low + high) / 2, _positive(high - low)
         return self
 
@@ -73,7 +73,7 @@ class RowScaling(FeatureScaling):
     """Rows of length 1, for non-negative features such as the words of a text.
 
     Counts are replaced by log(1 + x), and whole numbers are weighted by the inverse document
-    frequency of their column. Other weights stay unchanged.
+    frequency of their column. Other values are not weighted.
     """
 
     name = "rows"
@@ -89,7 +89,7 @@ class RowScaling(FeatureScaling):
     def transform(self, X: Matrix) -> Matrix:
         """Return scaled features; sparse features stay sparse."""
         csr = sparse.csr_array(X).astype(np.float64)
-        # New samples may hold negative values.
+        # New samples may contain negative values.
         csr.data = np.maximum(csr.data, 0)
         if self.is_count_:
             csr.data = np.log1p(csr.data)
@@ -100,14 +100,14 @@ class RowScaling(FeatureScaling):
 
 
 SCALINGS: dict[str, type[FeatureScaling]] = {
-    one.name: one for one in (UnitScaling, StandardScaling, RowScaling)
+    scaling.name: scaling for scaling in (UnitScaling, StandardScaling, RowScaling)
 }
 
 
 def candidate_scalings(scaling: str, columns: ColumnSummary) -> list[FeatureScaling]:
-    """Return the fitted scalings to choose from, by name or, for "auto", by what X holds.
+    """Return the fitted scalings to choose from: the named one, or two for "auto".
 
-    The choice depends on the values and not on whether they are stored sparse or dense.
+    The candidates for "auto" depend on the values of X, and not on whether X is sparse or dense.
     """
     if scaling == "auto":
         other = RowScaling() if _looks_like_text(columns) else StandardScaling()
@@ -117,18 +117,18 @@ def candidate_scalings(scaling: str, columns: ColumnSummary) -> list[FeatureScal
         raise ValueError(f"scaling must be one of {known}, got {scaling!r}.")
     if scaling == "rows" and not columns.is_nonnegative:
         raise ValueError(
-            'scaling="rows" needs non-negative features, and X has negative values; use '
+            'scaling="rows" needs non-negative features, but X has negative values; use '
             'scaling="standard" or "unit".'
         )
     return [SCALINGS[scaling]().fit(columns)]
 
 
 def _looks_like_text(columns: ColumnSummary) -> bool:
-    """Whether no value is negative and at least half of all values are zero."""
+    """Return whether no value is negative and at least half of all values are zero."""
     n_values = columns.n_samples * columns.n_columns
     return columns.is_nonnegative and 2 * columns.n_nonzero <= n_values
 
 
 def _positive(lengths: Array) -> Array:
-    """Return divisors, 1 in place of 0."""
+    """Return lengths as divisors, with 1 instead of 0."""
     return np.where(lengths > 0, lengths, 1.0)

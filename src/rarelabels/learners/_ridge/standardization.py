@@ -1,4 +1,4 @@
-"""Scores of different models on one scale."""
+"""Standardization of the scores of different models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Standardization:
     Attributes
     ----------
     means, deviations : (n_labels,) ndarray
-        Those of the scores of samples that the model was not fitted to.
+        The means and standard deviations of scores of samples that the model was not fitted to.
     """
 
     means: Array

@@ -13,7 +13,7 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels.learners._ridge.kernels import row_blocks
 
-# Up to this many samples float64 costs little.
+# Up to this many samples, float64 is used, because it costs little.
 IN_FLOAT64 = 1000
 
 
@@ -34,7 +34,7 @@ class TargetBlock:
     table : (n_samples, n_labels) ndarray of float64 or None
         Weights of samples and labels, 0 for an unknown label.
     groups : (n_samples,) ndarray of int or None
-        Numbers of the groups that are left out together, rising.
+        Numbers of the groups that are left out together, in ascending order.
     """
 
     Y: sparse.csr_array
@@ -49,15 +49,16 @@ class TargetBlock:
         return self.Y.toarray().astype(self.dtype)
 
     def centered(self) -> Array:
-        """Return the labels less the means of all samples."""
+        """Return the labels minus the means of all samples."""
         return self.values() - self.means.astype(self.dtype)
 
     def part(self, rows: slice) -> TargetBlock:
         """Return the targets of some of these samples."""
-        of_rows = [None if each is None else each[rows] for each in (self.weights, self.table)]
+        weights = None if self.weights is None else self.weights[rows]
+        table = None if self.table is None else self.table[rows]
         groups = None if self.groups is None else self.groups[rows]
         return TargetBlock(
-            self.Y[rows], of_rows[0], self.means, self.dtype, table=of_rows[1], groups=groups
+            self.Y[rows], weights, self.means, self.dtype, table=table, groups=groups
         )
 
 
@@ -72,9 +73,9 @@ class Targets:
     weights : (n_samples,) ndarray of float64 or None
         Positive weights of the samples.
     table : (n_samples, n_labels) ndarray of float64 or None
-        Weights of samples and labels, 0 for an unknown label. Each sample has a positive one.
+        Weights of samples and labels, 0 for an unknown label. Each sample has a positive weight.
     groups : (n_samples,) ndarray of int or None
-        Numbers of the groups that are left out together, rising.
+        Numbers of the groups that are left out together, in ascending order.
     """
 
     Y: sparse.csr_array
@@ -90,7 +91,7 @@ class Targets:
         return cls(Y, None, weights, groups)
 
     def row_blocks(self, n_columns: int) -> list[slice]:
-        """Return blocks of samples of which a table stays small; groups are not divided."""
+        """Return blocks of samples for which a table is small; groups are not divided."""
         blocks = list(row_blocks(self.n_samples, n_columns))
         if self.groups is None:
             return blocks
@@ -110,19 +111,19 @@ class Targets:
 
     @property
     def known(self) -> Array | None:
-        """Which entries are known, None if all are."""
+        """Which entries are known, or None if all are known."""
         return None if self.table is None else self.table > 0
 
     @property
     def entry_weights(self) -> Array | None:
-        """The weights of samples, or of samples and labels; None if what is known counts once."""
+        """The weights of samples, or of samples and labels; None if known entries have weight 1."""
         if self.table is None:
             return self.weights
         return None if np.isin(self.table, (0, 1)).all() else self.table
 
     @cached_property
     def patterns(self) -> list[Array]:
-        """Labels that have the same weights, and so share a factorization."""
+        """Groups of labels that have the same weights and therefore share a factorization."""
         if self.table is None:
             return [np.arange(self.Y.shape[1])]
         columns: dict[bytes, list[int]] = {}
@@ -132,14 +133,14 @@ class Targets:
 
     @property
     def n_known(self) -> int:
-        """Number of samples that know a label, the median over labels."""
+        """Number of samples for which a label is known, as the median over labels."""
         if self.table is None:
             return self.n_samples
         return int(np.median((self.table > 0).sum(axis=0)))
 
     @property
     def total_weight(self) -> float:
-        """The sum of the samples' weights, their number where they have none."""
+        """The sum of the samples' weights, or the number of samples without weights."""
         return float(self.n_samples if self.weights is None else self.weights.sum())
 
     @cached_property
@@ -167,14 +168,14 @@ class Targets:
 
 
 def used_samples(weights: Array | None, n_samples: int) -> Array:
-    """Return the samples of which some label counts."""
+    """Return the samples with a positive weight for at least one label."""
     if weights is None:
         return np.arange(n_samples)
     return np.flatnonzero((weights > 0).reshape(n_samples, -1).any(axis=1))
 
 
 def pattern_cost(targets: Targets) -> float:
-    """Return what patterns of unknown labels cost; a system of n samples costs n cubed."""
+    """Return the cost of all patterns of unknown labels; a system of n samples costs n cubed."""
     if targets.table is None:
         return 0.0
     firsts = [labels[0] for labels in targets.patterns]
@@ -184,13 +185,13 @@ def pattern_cost(targets: Targets) -> float:
 
 
 def restriction_cost(n_known: Any, n_others: Any) -> Any:
-    """Return what the system of known samples costs, given the inverse of the whole system."""
+    """Return the cost of the system of known samples, given the inverse of the whole system."""
     n_known, n_others = np.asarray(n_known, dtype=np.float64), np.asarray(n_others, dtype=float)
     return 1.5 * n_others**2 * n_known + 0.5 * n_others**3
 
 
 def whole_inverse_saves(n_known: Array, n_samples: int) -> float:
-    """Return what the inverse of the whole system saves, which itself costs 1.5 systems."""
+    """Return the cost that the inverse of the whole system saves; it costs 1.5 systems itself."""
     systems = n_known.astype(np.float64) ** 3
     cheaper = np.minimum(systems, restriction_cost(n_known, n_samples - n_known))
     return float((systems - cheaper).sum() - 1.5 * float(n_samples) ** 3)

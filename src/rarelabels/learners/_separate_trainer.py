@@ -1,4 +1,4 @@
-"""The models of a learner, fitted one after the other: for any scikit-learn classifier."""
+"""Fit the models of a learner separately, for any scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -10,21 +10,15 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from rarelabels._containers import Array, Matrix, contain
+from rarelabels._containers import Array, Matrix
 from rarelabels._tasks import Tasks
-from rarelabels.learners._frames import is_frame, names_of_links, take_rows, with_column
-from rarelabels.learners._models import (
-    FitError,
-    Links,
-    Models,
-    NameOf,
-    checking,
-    in_parallel,
-)
-from rarelabels.learners._trees import (
+from rarelabels.learners._base_estimator import checking, in_parallel
+from rarelabels.learners._chain_features import chain_features
+from rarelabels.learners._dataframes import is_frame, take_rows
+from rarelabels.learners._trainer import FitError, Links, Models, NameOf
+from rarelabels.learners._tree_shortcuts import (
     fit_options,
     ready_to_fit,
     ready_to_predict,
@@ -37,13 +31,13 @@ from rarelabels.learners.scores import class_probabilities, class_probability, p
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
-# Answers of models that are held at a time, of at least so many models.
-ANSWERS_AT_ONCE = 2**19
+# Number of predictions that are in memory at a time, and the minimum number of their models.
+PREDICTIONS_AT_ONCE = 2**19
 LEAST_AT_ONCE = 16
 
 
 class ConstantModel(ClassifierMixin, BaseEstimator):
-    """The model of a target with one class: that class for every sample."""
+    """The model of a target with a single class, which it predicts for every sample."""
 
     def __init__(self, value: int = 0) -> None:
         self.value = value
@@ -54,11 +48,11 @@ class ConstantModel(ClassifierMixin, BaseEstimator):
         return np.full(X.shape[0], self.value)
 
     def predict_proba(self, X: Matrix) -> Array:
-        """Return probability 1 of the only class."""
+        """Return probability 1 for the only class."""
         return np.ones((X.shape[0], 1))
 
 
-class OneByOne:
+class SeparateTrainer:
     """Fits a seeded clone of the estimator to each task."""
 
     def __init__(
@@ -84,19 +78,20 @@ class OneByOne:
         seeds: Sequence[int],
         name_of: NameOf,
     ) -> Links:
-        """Fit the links of a chain, one after the other."""
-        seen, models = chain_features(self._rows(samples), len(tasks)), []
+        """Fit the links of a chain one after another."""
+        features, models = chain_features(self._rows(samples), len(tasks)), []
         for link, seed in enumerate(seeds):
             positions, classes = tasks.of(link)
-            sees_all = tasks.has_same_samples
-            X = seen.current() if sees_all else _taken(seen.current(), positions)
+            uses_all = tasks.has_same_samples
+            X = features.current() if uses_all else _take(features.current(), positions)
             X = ready_to_fit(self.estimator, X)
-            learned = samples if sees_all else samples[positions]
-            params = self.params.of(learned, tasks.weights_of(link))
+            link_samples = samples if uses_all else samples[positions]
+            params = self.params.of(link_samples, tasks.weights_of(link))
             model = fit_model(self.estimator, X, classes, seed, name_of(link), params)
             models.append(model)
             if link + 1 < len(tasks):
-                seen.add(fed_labels(model, seen.current(), None if feed is None else feed[:, link]))
+                labels = None if feed is None else feed[:, link]
+                features.add(fed_labels(model, features.current(), labels))
         return SeparateLinks(self.estimator, models)
 
     def _fit_block(
@@ -107,8 +102,8 @@ class OneByOne:
             (self, tasks, part, shared, [seeds[done + t] for t in part], done, name_of)
             for part in in_chunks(range(len(tasks)), self.n_jobs)
         )
-        found = in_parallel(OneByOne._fit_part, calls, self.n_jobs)
-        return [model for part in found for model in part]
+        parts = in_parallel(SeparateTrainer._fit_part, calls, self.n_jobs)
+        return [model for models in parts for model in models]
 
     def _fit_part(
         self,
@@ -134,7 +129,7 @@ class OneByOne:
         return take_samples(self.estimator, self._sliceable, samples)
 
     def _rows(self, samples: Array) -> Matrix:
-        return _taken(self._sliceable, samples)
+        return _take(self._sliceable, samples)
 
     @cached_property
     def _whole(self) -> Matrix:
@@ -146,7 +141,7 @@ class OneByOne:
 
 
 class SeparateModels(Models):
-    """Models that were fitted one by one."""
+    """Models that were fitted separately."""
 
     def __init__(self, estimator: Any, models: list[Any], n_classes: int) -> None:
         self.estimator, self.models, self.n_classes = estimator, models, n_classes
@@ -161,16 +156,16 @@ class SeparateModels(Models):
         return ready_to_predict(self.estimator, X)
 
     def probability(self, data: Matrix, k: int, n_jobs: int | None) -> Array:
-        found = np.empty((data.shape[0], len(self)))
+        probabilities = np.empty((data.shape[0], len(self)))
         for part in self._parts(data):
             calls = ((model, data, k) for model in self.models[part])
-            found[:, part] = np.column_stack(in_parallel(class_probability, calls, n_jobs))
-        return found
+            probabilities[:, part] = np.column_stack(in_parallel(class_probability, calls, n_jobs))
+        return probabilities
 
     def class_probabilities(self, data: Matrix, n_classes: int) -> Array:
-        found = np.zeros((data.shape[0], n_classes))
-        found[:, self.models[0].classes_] = class_probabilities(self.models[0], data)
-        return found
+        probabilities = np.zeros((data.shape[0], n_classes))
+        probabilities[:, self.models[0].classes_] = class_probabilities(self.models[0], data)
+        return probabilities
 
     def mean_probability(
         self, data: Matrix, k: int, groups: Array, n_groups: int, n_jobs: int | None
@@ -187,8 +182,8 @@ class SeparateModels(Models):
             yield part, self._decide(self.models[part], data, n_jobs)
 
     def _parts(self, data: Matrix) -> Iterator[slice]:
-        """Yield the models whose answers are held at a time."""
-        step = max(LEAST_AT_ONCE, ANSWERS_AT_ONCE // max(1, data.shape[0]))
+        """Yield slices of the models whose predictions are in memory at the same time."""
+        step = max(LEAST_AT_ONCE, PREDICTIONS_AT_ONCE // max(1, data.shape[0]))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
@@ -211,7 +206,7 @@ class SeparateModels(Models):
 
 
 class SeparateLinks(Links):
-    """The links of a chain that were fitted one by one."""
+    """The links of a chain that were fitted separately."""
 
     def __init__(self, estimator: Any, models: list[Any]) -> None:
         self.estimator, self.models = estimator, models
@@ -226,71 +221,11 @@ class SeparateLinks(Links):
         return ready_to_predict(self.estimator, X)
 
     def probability(self, data: Matrix) -> Array:
-        seen, found = chain_features(data, len(self.models)), []
+        features, probabilities = chain_features(data, len(self.models)), []
         for model in self.models:
-            found.append(class_probability(model, seen.current()))
-            seen.add(found[-1] >= 0.5)
-        return np.column_stack(found)
-
-
-def chain_features(X: Matrix, n_links: int) -> ChainFeatures | ChainFrame:
-    """Return the features that the links of a chain see, without labels to begin with."""
-    return ChainFrame(X, n_links) if is_frame(X) else ChainFeatures(X, n_links)
-
-
-class ChainFrame:
-    """A dataframe that grows by one column at a time: the labels of the links, as ints."""
-
-    def __init__(self, X: Any, n_links: int) -> None:
-        self._frame = X
-        self._names = iter(names_of_links(contain(X).names or (), n_links))
-
-    def current(self) -> Any:
-        """Return the features and the labels added so far."""
-        return self._frame
-
-    def add(self, label: Array) -> None:
-        """Add a label as the last feature."""
-        self._frame = with_column(self._frame, next(self._names), label.astype(np.int64))
-
-
-class ChainFeatures:
-    """Features that grow by one label at a time."""
-
-    def __init__(self, X: Matrix, n_links: int) -> None:
-        self._n_columns, self._sparse = X.shape[1], X if sparse.issparse(X) else None
-        if self._sparse is None:
-            # By columns, so that the first of them lie together.
-            self._dense = np.zeros((X.shape[0], X.shape[1] + n_links), X.dtype, order="F")
-            self._dense[:, : X.shape[1]] = X
-
-    def current(self) -> Matrix:
-        """Return the features and the labels added so far."""
-        return self._dense[:, : self._n_columns] if self._sparse is None else self._sparse
-
-    def add(self, label: Array) -> None:
-        """Add a label as the last feature."""
-        if self._sparse is None:
-            self._dense[:, self._n_columns] = label
-        else:
-            self._sparse = with_last_feature(self._sparse, label)
-        self._n_columns += 1
-
-
-def with_last_feature(X: Any, label: Array) -> Any:
-    """Return a sparse matrix with a label as one feature more.
-
-    By rows it is the last entry of each row that has it: so the entries are not sorted anew, which
-    takes longer than growing a small tree.
-    """
-    if X.format != "csr":
-        column = sparse.csc_array(label[:, None].astype(X.dtype))
-        return sparse.hstack([X, column], format=X.format)
-    has_label = np.asarray(label, dtype=bool)
-    at, ends = X.indptr[1:][has_label], X.indptr.copy()
-    ends[1:] += np.cumsum(has_label, dtype=ends.dtype)
-    parts = (np.insert(X.data, at, 1), np.insert(X.indices, at, X.shape[1]), ends)
-    return type(X)(parts, shape=(X.shape[0], X.shape[1] + 1))
+            probabilities.append(class_probability(model, features.current()))
+            features.add(probabilities[-1] >= 0.5)
+        return np.column_stack(probabilities)
 
 
 def fit_model(
@@ -298,25 +233,25 @@ def fit_model(
     X: Matrix,
     target: Array,
     seed: int,
-    what: str,
+    target_name: str,
     params: Mapping[str, Any] = EMPTY,
 ) -> Any:
-    """Fit a seeded clone, or a constant where the target has one class.
+    """Fit a seeded clone, or a constant model if the target has a single class.
 
     Parameters
     ----------
     estimator : classifier
-        Left as it is.
+        The classifier to clone.
     X : (n, d) ndarray, sparse matrix or dataframe
         The features.
     target : (n,) ndarray of ints
         The classes.
     seed : int
-        The model's own.
-    what : str
-        What the model is for, to be named where it fails.
+        The seed of the model.
+    target_name : str
+        The name of the target, for the error message if the model cannot be fitted.
     params : mapping of str to value
-        Parameters of the estimator's fit, for these samples.
+        Parameters of the estimator's `fit`, for these samples.
     """
     if target.min() == target.max():
         return ConstantModel(int(target[0]))
@@ -327,29 +262,29 @@ def fit_model(
             )
     except Exception as error:
         name = type(estimator).__name__
-        raise FitError(f"{name} could not be fitted to {what}: {error}") from error
+        raise FitError(f"{name} could not be fitted to {target_name}: {error}") from error
 
 
-def _taken(X: Matrix, samples: Array) -> Matrix:
+def _take(X: Matrix, samples: Array) -> Matrix:
     return take_rows(X, samples) if is_frame(X) else X[samples]
 
 
 def fed_labels(model: Any, X: Matrix, labels: Array | None) -> Array:
-    """Return what later links see of a link: its labels, or what it predicts if they are -1."""
+    """Return the labels of a link that later links use; predictions replace None and -1."""
     if labels is None:
         return is_predicted(model, X)
     return np.where(labels < 0, is_predicted(model, X), labels) if (labels < 0).any() else labels
 
 
 def is_predicted(model: Any, X: Matrix) -> Array:
-    """Return whether a two-class model predicts class 1: a tie is a yes."""
+    """Return whether a two-class model predicts class 1, which it does for ties."""
     return class_probability(model, X) >= 0.5
 
 
 def in_chunks(
     items: Sequence[Any], n_jobs: int | None, chunks_per_job: int = 8
 ) -> list[Sequence[Any]]:
-    """Split a sequence into a few even parts for each of the jobs."""
+    """Split a sequence into a few parts of equal size for each job."""
     n_chunks = min(len(items), chunks_per_job * effective_n_jobs(n_jobs))
     ends = np.linspace(0, len(items), n_chunks + 1).astype(int)
     return [items[start:end] for start, end in pairwise(ends)]

@@ -204,7 +204,7 @@ def test_missing_values_that_a_pipeline_lets_through(patients):
 
 
 def test_trees_say_which_column_is_no_number(patients):
-    with pytest.raises(ValueError, match=r"column 'ward' is not numeric.*ColumnTransformer"):
+    with pytest.raises(ValueError, match=r"column 'ward' of X is not numeric.*ColumnTransformer"):
         BinaryRelevance().fit(*patients)
 
 
@@ -274,11 +274,11 @@ def test_weights_change_a_thresholded_classifier(data):
 def test_weights_that_cannot_be_used(data):
     X, y = data
     weights = np.ones(len(X))
-    with pytest.raises(ValueError, match="KNeighborsClassifier does not take it"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not accept it"):
         BinaryRelevance(KNeighborsClassifier()).fit(X, y, sample_weight=weights)
     with pytest.raises(ValueError, match="one weight for each of the 120 samples"):
         BinaryRelevance().fit(X, y, sample_weight=weights[:-1])
-    with pytest.raises(ValueError, match="KNeighborsClassifier does not take it"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not accept it"):
         ThresholdedClassifier(KNeighborsClassifier()).fit(X, y, sample_weight=weights)
 
 

@@ -1,7 +1,7 @@
-"""All models of a learner on one coding of X, by estimators that can fit many at once.
+"""Fit all models of a learner in one call, for estimators with the method `fit_many`.
 
-Such an estimator is recognised by its method `fit_many`; any other is fitted once per task. Both
-ways take the same tasks and seeds, so that a deterministic estimator gives the same models.
+Other estimators are fitted once for each task. Both trainers use the same tasks and seeds, so a
+deterministic estimator returns the same models.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from rarelabels._containers import Array, Matrix
 from rarelabels._random import as_generator
 from rarelabels._tasks import Tasks
-from rarelabels.learners._models import FitError, Links, Models, NameOf, Trainer
-from rarelabels.learners._one_by_one import OneByOne
+from rarelabels.learners._separate_trainer import SeparateTrainer
+from rarelabels.learners._trainer import FitError, Links, Models, NameOf, Trainer
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
@@ -27,34 +27,34 @@ def trainer_for(
     n_jobs: int | None,
     params: FitParams = NO_PARAMS,
     *,
-    one_by_one: bool = False,
+    separately: bool = False,
 ) -> Trainer:
-    """Return what fits an estimator's models to X: all at once if it can, else one by one.
+    """Return a trainer that fits all models in one call if the estimator can, else separately.
 
-    Parameters of its fit, such as sample weights, are for `fit` alone, and so are chains that see
-    unknown labels (`one_by_one`).
+    `fit_many` does not accept parameters such as sample weights. `separately` is for chains with
+    unknown labels, which `fit_many` does not support either.
     """
-    if hasattr(estimator, "fit_many") and not params and not one_by_one:
-        return AllAtOnce(estimator, X, n_jobs)
-    return OneByOne(estimator, X, n_jobs, params)
+    if hasattr(estimator, "fit_many") and not params and not separately:
+        return BatchTrainer(estimator, X, n_jobs)
+    return SeparateTrainer(estimator, X, n_jobs, params)
 
 
-class AllAtOnce:
-    """Fits many models in one call, on one coding of X."""
+class BatchTrainer:
+    """Fits many models in one call; X is encoded once."""
 
     def __init__(self, estimator: Any, X: Matrix, n_jobs: int | None) -> None:
         self.estimator, self.n_jobs = estimator, n_jobs
         self.coding = estimator.code(X)
 
     def fit(self, blocks: Iterable[Tasks], seeds: Sequence[int], name_of: NameOf) -> Models:
-        """Fit a model to each task, a block in one call."""
-        own_seeds, forests, done = seeds_for(self.estimator, seeds), [], 0
+        """Fit a model to each task, with one call for each block."""
+        model_seeds, forests, done = seeds_for(self.estimator, seeds), [], 0
         for tasks in blocks:
             part = slice(done, done + len(tasks))
             try:
                 forests.append(
                     self.estimator.fit_many(
-                        self.coding, tasks, seeds=own_seeds[part], n_jobs=self.n_jobs
+                        self.coding, tasks, seeds=model_seeds[part], n_jobs=self.n_jobs
                     )
                 )
             except Exception as error:
@@ -71,16 +71,16 @@ class AllAtOnce:
         name_of: NameOf,
     ) -> Links:
         """Fit a chain in one call."""
-        own_seeds = seeds_for(self.estimator, seeds)
+        link_seeds = seeds_for(self.estimator, seeds)
         try:
-            links = self.estimator.fit_chain(self.coding, samples, tasks, feed, seeds=own_seeds)
+            links = self.estimator.fit_chain(self.coding, samples, tasks, feed, seeds=link_seeds)
         except Exception as error:
             raise self._failure(range(len(tasks)), name_of, error) from error
         return LinkedTrees(self._encoder, links)
 
     @property
     def _encoder(self) -> Any:
-        """What prepares new samples, if possible without the codes of the training data."""
+        """The encoder of new samples, if possible without the codes of the training data."""
         return getattr(self.coding, "encoder", self.coding)
 
     def _failure(self, tasks: range, name_of: NameOf, error: Exception) -> FitError:
@@ -89,7 +89,7 @@ class AllAtOnce:
 
 
 class Forests(Models):
-    """Models that were fitted together, in one forest for each block of tasks."""
+    """Models that were fitted together: one forest for each block of tasks."""
 
     def __init__(self, encoder: Any, forests: list[Any]) -> None:
         self.encoder, self.forests = encoder, forests
@@ -99,11 +99,11 @@ class Forests(Models):
         return self._ends[-1] if self._ends else 0
 
     def __getitem__(self, t: Any) -> Any:
-        place = range(len(self))[t]
-        if isinstance(place, range):
-            return [self[one] for one in place]
-        block = int(np.searchsorted(self._ends, place, side="right"))
-        return self.forests[block][place - self._ends[block] + len(self.forests[block])]
+        index = range(len(self))[t]
+        if isinstance(index, range):
+            return [self[i] for i in index]
+        block = int(np.searchsorted(self._ends, index, side="right"))
+        return self.forests[block][index - self._ends[block] + len(self.forests[block])]
 
     def prepare(self, X: Matrix) -> Any:
         return self.encoder.encode(X)
@@ -120,32 +120,34 @@ class Forests(Models):
     def mean_probability(
         self, data: Any, k: int, groups: Array, n_groups: int, n_jobs: int | None
     ) -> Array:
-        found = []
+        means = []
         for forest, models in self._parts():
-            own = groups[models]
-            # A block holds whole groups.
-            n_own = int(own[-1] - own[0]) + 1
-            found.append(forest.mean_probability(data, k, own - own[0], n_own, n_jobs=n_jobs))
-        return np.hstack(found)
+            # No group is divided between blocks.
+            block_groups = groups[models] - groups[models][0]
+            n_block_groups = int(block_groups[-1]) + 1
+            means.append(
+                forest.mean_probability(data, k, block_groups, n_block_groups, n_jobs=n_jobs)
+            )
+        return np.hstack(means)
 
     def decide(self, data: Any, n_jobs: int | None) -> Array:
         return np.hstack([forest.decide(data, n_jobs=n_jobs) for forest in self.forests])
 
     def decide_in_parts(self, data: Any, n_jobs: int | None) -> Iterator[tuple[slice, Array]]:
-        for forest, own in self._parts():
-            yield own, forest.decide(data, n_jobs=n_jobs)
+        for forest, models in self._parts():
+            yield models, forest.decide(data, n_jobs=n_jobs)
 
     def count_wins(
         self, data: Any, first: Array, second: Array, n_labels: int, n_jobs: int | None
     ) -> Array:
         total: Any = None
-        for forest, own in self._parts():
-            wins = forest.count_wins(data, first[own], second[own], n_labels, n_jobs=n_jobs)
+        for forest, models in self._parts():
+            wins = forest.count_wins(data, first[models], second[models], n_labels, n_jobs=n_jobs)
             total = wins if total is None else np.add(total, wins, out=total)
         return total
 
     def _parts(self) -> Iterator[tuple[Any, slice]]:
-        """Yield each forest and its models."""
+        """Yield each forest and the slice of its models."""
         for forest, end in zip(self.forests, self._ends, strict=True):
             yield forest, slice(end - len(forest), end)
 
@@ -159,11 +161,9 @@ class LinkedTrees(Links):
     def __len__(self) -> int:
         return len(self.links)
 
-    def __getitem__(self, place: Any) -> Any:
-        chosen = range(len(self))[place]
-        return (
-            [self.links[one] for one in chosen] if isinstance(chosen, range) else self.links[chosen]
-        )
+    def __getitem__(self, link: Any) -> Any:
+        index = range(len(self))[link]
+        return [self.links[i] for i in index] if isinstance(index, range) else self.links[index]
 
     def prepare(self, X: Matrix) -> Any:
         return self.encoder.encode(X)
@@ -173,9 +173,9 @@ class LinkedTrees(Links):
 
 
 def seeds_for(estimator: Any, seeds: Sequence[int]) -> Array:
-    """Return the seed of each model: its own, unless the estimator was given one."""
-    chosen = getattr(estimator, "random_state", None)
-    if chosen is None:
+    """Return the seed of each model; they are all equal if the estimator has a `random_state`."""
+    state = getattr(estimator, "random_state", None)
+    if state is None:
         return np.asarray(seeds, dtype=np.int64)
-    one = chosen if isinstance(chosen, Integral) else as_generator(chosen).integers(2**31 - 1)
-    return np.full(len(seeds), int(one), dtype=np.int64)
+    seed = state if isinstance(state, Integral) else as_generator(state).integers(2**31 - 1)
+    return np.full(len(seeds), int(seed), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Chains of binary models over some of the labels."""
+"""A chain of binary models over some of the labels, and the scores of several chains."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, Matrix
-from rarelabels.learners._models import Links, NameOf, in_parallel
+from rarelabels.learners._base_estimator import in_parallel
+from rarelabels.learners._trainer import Links, NameOf
 
 
 @dataclass(frozen=True)
 class LabelChain:
-    """Fitted links, in their order.
+    """The fitted links of a chain, in their order.
 
     Attributes
     ----------
@@ -32,24 +33,24 @@ class LabelChain:
 
 
 def chain_scores(chains: list[LabelChain], X: Matrix, n_labels: int, n_jobs: int | None) -> Array:
-    """Return the mean of each label's scores over the chains that hold it."""
+    """Return the mean of each label's scores over the chains that contain it."""
     chains = [chain for chain in chains if chain.labels.size]
     if not chains:
         return np.zeros((X.shape[0], n_labels))
     data = chains[0].models.prepare(X)
-    found = in_parallel(LabelChain.scores, ((chain, data) for chain in chains), n_jobs)
+    all_scores = in_parallel(LabelChain.scores, ((chain, data) for chain in chains), n_jobs)
     total, count = np.zeros((X.shape[0], n_labels)), np.zeros(n_labels, dtype=int)
-    for chain, scores in zip(chains, found, strict=True):
+    for chain, scores in zip(chains, all_scores, strict=True):
         total[:, chain.labels] += scores
         count[chain.labels] += 1
     return total / np.maximum(count, 1)
 
 
 def bootstrap_samples(n_samples: int, rng: np.random.Generator) -> Array:
-    """Draw as many samples as there are, with replacement and sorted."""
+    """Draw `n_samples` samples with replacement, and sort them."""
     return np.sort(rng.integers(n_samples, size=n_samples))
 
 
 def link_names(labels: Array, names: tuple[str, ...]) -> NameOf:
-    """Return what names a link in messages."""
+    """Return a function that returns the name of a link, for messages."""
     return lambda link: f"label {names[labels[link]]!r}"
