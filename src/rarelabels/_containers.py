@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from rarelabels._registry import part_of_models
 from rarelabels._row_labels import row_labels
 from rarelabels._time import from_ticks, is_time, ticks
 
@@ -112,6 +113,7 @@ def contain(data: Any) -> Container:
     )
 
 
+@part_of_models
 @dataclass(frozen=True)
 class ArrayContainer:
     """A two-dimensional NumPy array."""

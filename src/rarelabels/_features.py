@@ -23,7 +23,7 @@ from rarelabels._containers import (
     column_of,
     is_missing,
 )
-from rarelabels._registry import did_you_mean
+from rarelabels._registry import did_you_mean, part_of_models
 
 # Floats represent all integers up to this one exactly.
 LARGEST_EXACT = 2**53
@@ -31,6 +31,7 @@ LARGEST_EXACT = 2**53
 LEAST_TEXTS = 20
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Features:
     """The features of a data set: the X of the caller, and its matrix of numbers.
@@ -234,6 +235,7 @@ class Features:
         return self.container.stack(rows, new)
 
 
+@part_of_models
 @dataclass(frozen=True)
 class FeatureColumns:
     """The columns of X as numbers; see the properties of `Features`.

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MOST_SHOWN = 20
 
@@ -92,3 +94,17 @@ def did_you_mean(name: Any, known: Iterable[Any]) -> str:
     shown = ", ".join(list(by_lower.values())[:MOST_SHOWN])
     more = f", … ({len(by_lower)} in all)" if len(by_lower) > MOST_SHOWN else ""
     return f"there are {shown}{more}."
+
+
+def part_of_models(kind: type[T]) -> type[T]:
+    """Mark a class of which fitted models consist, so that files of models may hold it.
+
+    Not for a class that imports or calls what its attributes name: a file could name anything.
+    """
+    kind._is_part_of_models = True  # type: ignore[attr-defined]
+    return kind
+
+
+def is_part_of_models(kind: Any) -> bool:
+    """Whether a class itself is marked, not one that it is derived from."""
+    return isinstance(kind, type) and bool(vars(kind).get("_is_part_of_models", False))

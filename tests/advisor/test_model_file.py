@@ -13,7 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
+from rarelabels._containers import ArrayContainer
+from rarelabels._registry import is_part_of_models
 from rarelabels.advisor import load_model, save_model
+from rarelabels.advisor.model_file import is_own_part
 from rarelabels.datasets import make_local_imbalance
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
@@ -121,6 +124,38 @@ def test_every_learner_fitted_to_every_kind_of_table_can_be_loaded(name, kind, d
     loaded = load_model(tmp_path / "model.skops")
     assert loaded.predict(X) == model.predict(X)
     assert list(loaded.label_names_in_) == list(model.label_names_in_)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_part"),
+    [
+        ("rarelabels.learners._one_by_one.SeparateModels", True),
+        ("rarelabels.learners._ridge.parts.RidgePart", True),
+        # Not marked: it fits models, and is no part of them.
+        ("rarelabels.learners._one_by_one.OneByOne", False),
+        # Imported there, but defined elsewhere, or no class, or nothing.
+        ("rarelabels.learners._one_by_one.Pipeline", False),
+        ("rarelabels.learners._one_by_one.fit_model", False),
+        ("rarelabels.learners._one_by_one.Nothing", False),
+        ("rarelabels.learners._nowhere.Nothing", False),
+        # It calls what a file names.
+        ("rarelabels._registry.Deferred", False),
+        # Importing it would run the command line.
+        ("rarelabels.cli.__main__.app", False),
+        ("rarelabelsevil.learners.Part", False),
+        ("", False),
+    ],
+)
+def test_parts_of_models_are_the_marked_classes(name, is_part):
+    assert is_own_part(name) is is_part
+
+
+def test_a_class_derived_from_a_part_is_no_part():
+    class Derived(ArrayContainer):
+        pass
+
+    assert is_part_of_models(ArrayContainer)
+    assert not is_part_of_models(Derived)
 
 
 def test_expectations_have_the_names_of_the_labels(data, tmp_path):

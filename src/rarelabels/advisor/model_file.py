@@ -9,49 +9,21 @@ from __future__ import annotations
 import inspect
 import io
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from rarelabels._registry import is_part_of_models
 from rarelabels.advisor._model_checks import check_archive, check_model, damaged_unless_whole
 from rarelabels.datasets.files import replacing
 
 SKOPS = ".skops"
-# Of what fitted models consist besides public classes. By name rather than by package: a class that
-# imports or calls what a file tells it to would undo the whole.
-PARTS = (
-    "rarelabels._containers.ArrayContainer",
-    "rarelabels._features.FeatureColumns",
-    "rarelabels._features.Features",
-    "rarelabels.learners._batch_trainer.Forests",
-    "rarelabels.learners._batch_trainer.LinkedTrees",
-    "rarelabels.learners._category_reader.NamedArray",
-    "rarelabels.learners._cocoa.AllCouplings",
-    "rarelabels.learners._label_chain.LabelChain",
-    "rarelabels.learners._ridge.calibration.PooledCalibration",
-    "rarelabels.learners._ridge.indicators.IndicatorColumns",
-    "rarelabels.learners._ridge.kernels.LinearKernel",
-    "rarelabels.learners._ridge.kernels.RBFKernel",
-    "rarelabels.learners._ridge.kernels.ScaledSamples",
-    "rarelabels.learners._ridge.landmarks.LandmarkFeatures",
-    "rarelabels.learners._ridge.parts.RidgePart",
-    "rarelabels.learners._ridge.scalings.RowScaling",
-    "rarelabels.learners._ridge.scalings.StandardScaling",
-    "rarelabels.learners._ridge.scalings.UnitScaling",
-    "rarelabels.learners._ridge.standardization.Standardization",
-    "rarelabels.learners._separate_trainer.ConstantModel",
-    "rarelabels.learners._separate_trainer.SeparateLinks",
-    "rarelabels.learners._separate_trainer.SeparateModels",
-    "rarelabels.learners._trainer.PickedModels",
-    "rarelabels.trees._chain.Chain",
-    "rarelabels.trees._coding.Encoder",
-    "rarelabels.trees._compiled_label_forest.CompiledForest",
-    "rarelabels.trees._forest.Forest",
-    "rarelabels.trees._kernels.multilabel.structures.LabelTrees",
-    "rarelabels.trees._kernels.structures.Trees",
-    "rarelabels.trees._plain_label_forest.PlainForest",
-    "rarelabels.trees._schema.Schema",
-    "rarelabels.trees._c45.C45Classifier",
-    "rarelabels.trees._entropy.EntropyTreeClassifier",
+# Where the parts of fitted models are defined; the classes are marked there. Other modules are not
+# imported because a file names them.
+ROOMS = ("learners", "trees", "_containers", "_features")
+# Of what fitted models of other packages consist, besides what skops trusts. By name rather than by
+# package: a class that imports or calls what a file tells it to would undo the whole.
+OF_OTHERS = (
     "scipy.sparse._csr.csr_array",
     "sklearn._loss.link.Interval",
     "sklearn._loss.link.LogitLink",
@@ -153,7 +125,8 @@ def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
     check_archive(path)
     with damaged_unless_whole(path):
         found = io_of_skops.get_untrusted_types(file=path)
-    unknown = sorted(set(found) - set(trusted_types()) - set(trusted))
+    known = {*trusted_types(), *trusted}
+    unknown = sorted(name for name in set(found) - known if not is_own_part(name))
     if unknown:
         raise ValueError(
             f"{path} holds types that are not trusted: {', '.join(unknown)}. If you know them and "
@@ -170,8 +143,27 @@ def is_skops(path: Any) -> bool:
     return Path(path).suffix.lower() == SKOPS
 
 
+def is_own_part(name: str) -> bool:
+    """Whether a type, by its full name, is a class of this package that is a part of models.
+
+    >>> is_own_part("rarelabels._containers.ArrayContainer")
+    True
+    >>> is_own_part("rarelabels._registry.Deferred"), is_own_part("os.system")
+    (False, False)
+    """
+    package, _, rest = name.partition(".")
+    place, _, kind = name.rpartition(".")
+    if package != "rarelabels" or rest.partition(".")[0] not in ROOMS:
+        return False
+    try:
+        return is_part_of_models(getattr(import_module(place), kind, None))
+    except ImportError:
+        # There is no such module, or what it needs is not installed.
+        return False
+
+
 def trusted_types() -> tuple[str, ...]:
-    """Return the full names of the types that fitted models of this package consist of."""
+    """Return the full names of public classes that models consist of, and of those of others."""
     from rarelabels import _outputs, decisions, ensemble, learners, sampling
 
     rooms = (decisions, ensemble, learners, sampling)
@@ -186,7 +178,7 @@ def trusted_types() -> tuple[str, ...]:
         and one is not decisions.Rule
         and one.__module__.startswith("rarelabels.")
     }
-    return (*sorted(classes), *PARTS)
+    return (*sorted(classes), *OF_OTHERS)
 
 
 def _skops() -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._random import as_generator
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.learners._separate_trainer import SeparateTrainer
 from rarelabels.learners._trainer import FitError, Links, Models, NameOf, Trainer
@@ -88,6 +89,7 @@ class BatchTrainer:
         return FitError(f"{type(self.estimator).__name__} could not be fitted to {names}: {error}")
 
 
+@part_of_models
 class Forests(Models):
     """Models that were fitted together: one forest for each block of tasks."""
 
@@ -152,6 +154,7 @@ class Forests(Models):
             yield forest, slice(end - len(forest), end)
 
 
+@part_of_models
 class LinkedTrees(Links):
     """A chain that was fitted in one call."""
 

@@ -14,6 +14,7 @@ from rarelabels._backends import backend_of
 from rarelabels._containers import Array, ArrayContainer, Matrix, SparseContainer, is_missing
 from rarelabels._features import Features
 from rarelabels._labels import Labels
+from rarelabels._registry import part_of_models
 from rarelabels._validation import check_features
 from rarelabels.learners._dataframes import is_frame
 from rarelabels.learners.base import MultiLabelClassifier, checked_numbers
@@ -76,6 +77,7 @@ def encoded(features: Features, codes: dict[int, dict[Any, int]]) -> Features:
     return Features(NamedArray(matrix, names), features.categorical)
 
 
+@part_of_models
 @dataclass(frozen=True)
 class NamedArray(ArrayContainer):
     """An array that stores the column names of the original dataframe, for messages."""

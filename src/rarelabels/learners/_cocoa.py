@@ -12,6 +12,7 @@ from scipy import sparse
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._random import draw_seeds
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
 from rarelabels.decisions import check_rule
@@ -52,6 +53,7 @@ class Couplings:
     couples: list[Any]
 
 
+@part_of_models
 class AllCouplings(Sequence[Couplings]):
     """The couplings of all labels, created on access."""
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels.learners._base_estimator import in_parallel
 from rarelabels.learners._trainer import Links, NameOf
 
 
+@part_of_models
 @dataclass(frozen=True)
 class LabelChain:
     """The fitted links of a chain, in their order.

@@ -13,6 +13,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.learners._base_estimator import checking, in_parallel
 from rarelabels.learners._chain_features import chain_features
@@ -36,6 +37,7 @@ PREDICTIONS_AT_ONCE = 2**19
 LEAST_AT_ONCE = 16
 
 
+@part_of_models
 class ConstantModel(ClassifierMixin, BaseEstimator):
     """The model of a target with a single class, which it predicts for every sample."""
 
@@ -140,6 +142,7 @@ class SeparateTrainer:
         return ready_to_slice(self.estimator, self._X)
 
 
+@part_of_models
 class SeparateModels(Models):
     """Models that were fitted separately."""
 
@@ -205,6 +208,7 @@ class SeparateModels(Models):
         return np.ascontiguousarray(wins)
 
 
+@part_of_models
 class SeparateLinks(Links):
     """The links of a chain that were fitted separately."""
 

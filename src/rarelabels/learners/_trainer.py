@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, overload
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 
 NameOf = Callable[[int], str]
@@ -115,6 +116,7 @@ class Trainer(Protocol):
         ...
 
 
+@part_of_models
 class PickedModels(Sequence[Any]):
     """A sequence with models at some positions and None at the others."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rarelabels._registry import part_of_models
 from rarelabels.trees._base import BatchTree, pruning_rules
 from rarelabels.trees._kernels.structures import Rules
 from rarelabels.trees._schema import Schema, learn_schema
 
 
+@part_of_models
 class C45Classifier(BatchTree):
     """C4.5 decision tree as in Weka's J48: gain ratio, error-based pruning, subtree raising.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewSamples
 from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights, used_parts
@@ -16,6 +17,7 @@ from rarelabels.trees._kernels.structures import Positions, Rules
 from rarelabels.trees._schema import with_links
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Chain:
     """The trees of a chain, link by link.

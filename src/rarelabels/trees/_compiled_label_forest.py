@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels.trees._coding import make_coding
 from rarelabels.trees._kernels.compiling import say_if_compiling
 from rarelabels.trees._kernels.multilabel.growing import (
@@ -157,6 +158,7 @@ def label_lists(Y: sparse.csr_array) -> LabelLists:
     return LabelLists(Y.indptr.astype(np.int64), Y.indices.astype(np.int32), int(Y.shape[1]))
 
 
+@part_of_models
 @dataclass(frozen=True)
 class CompiledForest:
     """Trees for all labels.

@@ -8,11 +8,13 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._random import as_generator
+from rarelabels._registry import part_of_models
 from rarelabels.trees._base import BatchTree, pruning_rules
 from rarelabels.trees._kernels.structures import Rules
 from rarelabels.trees._schema import Schema, learn_schema
 
 
+@part_of_models
 class EntropyTreeClassifier(BatchTree):
     """Decision tree with the splits of scikit-learn's entropy tree, and pruning on request.
 

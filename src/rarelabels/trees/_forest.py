@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewBlock, NewSamples
 from rarelabels.trees._kernels.compiling import say_if_compiling
@@ -32,6 +33,7 @@ from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Forest:
     """Trees on one coding.

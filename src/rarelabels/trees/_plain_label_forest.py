@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier, ExtraTreeClassifier
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels.trees._schema import Schema
 from rarelabels.trees.label_forest import Bag, TreeNodes, TreeOptions, ordered_results
 
@@ -88,6 +89,7 @@ class PlainGrower:
         return PlainForest(self.schema, tuple((each.tree, each.shares) for each in trees))
 
 
+@part_of_models
 @dataclass(frozen=True)
 class PlainForest:
     """Trees of scikit-learn's, each for all labels.

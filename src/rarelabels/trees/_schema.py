@@ -20,10 +20,12 @@ from rarelabels._containers import (
     is_missing,
 )
 from rarelabels._features import categorical_mask
+from rarelabels._registry import part_of_models
 
 UNKNOWN = -1.0  # a category that the schema does not have
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Schema:
     """The features of the coded X.

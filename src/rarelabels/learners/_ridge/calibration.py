@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.special import expit, logit
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels._tables import structured_table
 from rarelabels.decisions.intervals import wilson_interval
 from rarelabels.learners._ridge.penalties import similar_labels
@@ -22,6 +23,7 @@ NEWTON_STEPS = 50
 LEAST_SLOPE = 1e-3
 
 
+@part_of_models
 @dataclass(frozen=True)
 class PooledCalibration:
     """One logistic curve for each label.

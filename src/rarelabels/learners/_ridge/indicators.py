@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, column_of
+from rarelabels._registry import part_of_models
 from rarelabels.learners._ridge.column_summary import KnownValues, n_missing
 
 # Two samples with different categories differ in two indicators, which adds 1 to the squared
@@ -15,6 +16,7 @@ from rarelabels.learners._ridge.column_summary import KnownValues, n_missing
 INDICATOR = np.sqrt(0.5)
 
 
+@part_of_models
 @dataclass(frozen=True)
 class IndicatorColumns:
     """The numeric columns of X, followed by indicators of categories and of missing values.

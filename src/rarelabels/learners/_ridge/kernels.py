@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 
 # Number of entries of a block of scaled features, or of a kernel, that are dense at a time.
 ENTRIES_AT_ONCE = 2**22
@@ -21,6 +22,7 @@ MEDIAN_SAMPLES = 2000
 DENSE_SHARE = 0.01
 
 
+@part_of_models
 @dataclass(frozen=True)
 class ScaledSamples:
     """Scaled samples with their squared lengths.
@@ -99,6 +101,7 @@ class SampleTable(Protocol):
 Kernel = Callable[[ScaledSamples, ScaledSamples], Array]
 
 
+@part_of_models
 @dataclass(frozen=True)
 class RBFKernel:
     """The kernel exp(-gamma * squared distance)."""
@@ -112,6 +115,7 @@ class RBFKernel:
         return np.exp(similarity, out=similarity)
 
 
+@part_of_models
 @dataclass(frozen=True)
 class LinearKernel:
     """The inner product of samples, centered at the mean of the training samples."""

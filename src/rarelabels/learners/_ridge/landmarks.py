@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.linalg import cholesky, solve_triangular
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels.learners._ridge.kernels import Kernel, ScaledSamples, kernel_matrix
 
 # Added to the diagonal of the landmarks' kernel, relative to its mean, so that it is positive
@@ -30,6 +31,7 @@ def draw_landmarks(Y: sparse.csr_array, n_landmarks: int, rng: np.random.Generat
     return np.sort(np.argsort(race, kind="stable")[:n_landmarks])
 
 
+@part_of_models
 @dataclass(frozen=True)
 class LandmarkFeatures:
     """Features whose inner products approximate the kernel (Nyström method).

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, dense
 from rarelabels._features import Features
+from rarelabels._registry import part_of_models
 from rarelabels.learners._ridge.exact import dual_fit, pattern_fit
 from rarelabels.learners._ridge.indicators import IndicatorColumns
 from rarelabels.learners._ridge.kernels import (
@@ -47,6 +48,7 @@ COMPARED_SAMPLES = 20_000
 EXACT_PENALTIES = 2
 
 
+@part_of_models
 @dataclass(frozen=True)
 class RidgePart:
     """A fitted ridge regression on one kernel.

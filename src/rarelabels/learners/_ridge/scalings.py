@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels.learners._ridge.column_summary import ColumnSummary
 
 
@@ -45,6 +46,7 @@ class ColumnScaling(FeatureScaling):
         return (X - self.shift_) / self.divisor_
 
 
+@part_of_models
 class UnitScaling(ColumnScaling):
     """Every column rescaled to [0, 1]."""
 
@@ -58,6 +60,7 @@ class UnitScaling(ColumnScaling):
         return self
 
 
+@part_of_models
 class StandardScaling(ColumnScaling):
     """Every column rescaled to mean 0 and standard deviation 1."""
 
@@ -69,6 +72,7 @@ class StandardScaling(ColumnScaling):
         return self
 
 
+@part_of_models
 class RowScaling(FeatureScaling):
     """Rows of length 1, for non-negative features such as the words of a text.
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 
 # Deviations below this are rounding errors of constant scores.
 LEAST_DEVIATION = 1e-9
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Standardization:
     """Mean 0 and standard deviation 1 for the scores of each label.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels.trees._kernels.choosing import mixed
 from rarelabels.trees._kernels.compiling import allocating, compiled, inlined, record
 
@@ -73,6 +74,7 @@ class LabelRules(NamedTuple):
     is_exact: bool  # whether weights are whole numbers, of which sums and differences are exact
 
 
+@part_of_models
 class LabelTrees(NamedTuple):
     """Finished trees, one after the other."""
 
