@@ -81,6 +81,11 @@ def test_what_is_simpler_but_not_clearly_better_than_the_baseline_is_not_recomme
     found = summarize(made, simplest_first=["weights", "ensemble"])
     assert by_name(found)["weights"]["verdict"] == "cannot tell"
     assert found["recommended"] == "ensemble"
+    scores["weights"] += 0.1
+    made = [{**row, "score": float(scores[row["method"]][row["fold"]])} for row in made]
+    details = summarize(made, simplest_first=["weights", "ensemble"])["conclusion"]["details"]
+    (said,) = [line for line in details if "highest mean" in line]
+    assert said.endswith("but its gain over 'none' is not clear; more folds may show it.")
 
 
 def test_bars_of_the_rank_plot_agree_with_verdicts_and_recommendation(results):
@@ -101,6 +106,15 @@ def test_equal_methods_are_said_to_be_equal_and_perfect_ones_perfect(results):
     details = summarize(equal)["conclusion"]["details"]
     (said,) = [line for line in details if "exactly the scores" in line]
     assert said.startswith("thresholds has exactly the scores of 'none' on every fold.")
+    assert "Thresholds change nothing if" in said
+    equal = [
+        {**row, "score": by_fold[row["fold"]]} if row["method"] == "MLSOL" else row for row in made
+    ]
+    details = summarize(equal)["conclusion"]["details"]
+    (said,) = [line for line in details if "exactly the scores" in line]
+    assert said.endswith(
+        "A sampler changes nothing if no label is rarer than the others, as with one label."
+    )
     perfect = [{**row, "score": 1.0 if row["method"] == "none" else 0.997} for row in made]
     headline = summarize(perfect)["conclusion"]["headline"]
     assert headline == (

@@ -176,7 +176,7 @@ def drawn(columns: Sequence[TableColumn], column_widths: Sequence[int]) -> Table
 
 def as_paragraphs(columns: Sequence[TableColumn]) -> Text:
     """Return a paragraph for each row, where the terminal is too narrow for a table."""
-    paragraphs = [columns[0].head] if columns[0].head else []
+    paragraphs = [f"{columns[0].head}:"] if columns[0].head else []
     for row in zip(*(column.texts for column in columns), strict=True):
         pairs = zip(columns[1:], row[1:], strict=True)
         cells = [f"  {column.head}: {cell.plain}" for column, cell in pairs if cell.plain]

@@ -118,10 +118,13 @@ def _why_this_one(summary: dict[str, Any], used: Row) -> list[str]:
         lines.append(f"It may be smaller than {summary['margin']:g}, though.")
     best = _by_gain(summary["methods"])[0]
     if best["gain"] > used["gain"]:
-        lines.append(
-            f"{best['name']} has the {_best(summary)} mean, {best['mean']:.3f}, but it is not "
-            f"clearly better than {used['name']}, which is simpler."
-        )
+        seen = f"{best['name']} has the {_best(summary)} mean, {best['mean']:.3f}"
+        if best["verdict"] == HELPS:
+            but = f"it is not clearly better than {used['name']}, which is simpler"
+        else:
+            # It may be the simpler one, but varies more from fold to fold.
+            but = f"its gain over {summary['baseline']!r} is not clear; more folds may show it"
+        lines.append(f"{seen}, but {but}.")
     return lines
 
 
@@ -152,10 +155,13 @@ def _equal(summary: dict[str, Any]) -> list[str]:
     if not same or _is_perfect(summary, base):
         return []
     have = "has" if len(same) == 1 else "have"
-    return [
-        f"{listed(same)} {have} exactly the scores of {base['name']!r} on every fold. Thresholds "
-        "change nothing if a model scores samples by 0 or 1 only, as a fully grown tree does."
-    ]
+    reason = (
+        "Thresholds change nothing if a model scores samples by 0 or 1 only, as a fully grown tree "
+        "does."
+        if any("threshold" in name for name in same)
+        else "A sampler changes nothing if no label is rarer than the others, as with one label."
+    )
+    return [f"{listed(same)} {have} exactly the scores of {base['name']!r} on every fold. {reason}"]
 
 
 def _same_as_baseline(summary: dict[str, Any]) -> list[str]:
@@ -209,7 +215,7 @@ def _beyond(comparison: dict[str, Any] | None) -> list[str]:
 def _labels(summary: dict[str, Any], method: str | None) -> list[str]:
     """Name the labels with clear gains or losses, and summarize those with few positives."""
     tests = summary["label_tests"].get(method)
-    if tests is None or method is None:
+    if tests is None or method is None or len(summary["labels"]) == 1:
         return []
     known = [gain for gain in summary["gains"][method] if gain == gain]
     judged = [place for place, low in enumerate(tests["low"]) if low == low]
