@@ -14,8 +14,8 @@ from rarelabels._compiling import Compiler, SeldomCollecting
 from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier
 from rarelabels.trees._forest import used_parts
-from rarelabels.trees._kernels import compiling
-from rarelabels.trees._kernels.sets import MOST_IN_SETS
+from rarelabels.trees._kernels import compilation
+from rarelabels.trees._kernels.split.sample_sets import MOST_IN_SETS
 
 GROW = """
 import numpy as np
@@ -161,7 +161,7 @@ def test_python_gives_what_the_compiled_code_gives():
 
 
 def test_each_state_of_the_sources_has_a_cache_of_its_own(tmp_path):
-    before = compiling.compiler.digest()
+    before = compilation.compiler.digest()
     (tmp_path / "one.py").write_text("a = 1")
     compiler = Compiler(tmp_path, "some")
     first = compiler.digest()
@@ -180,11 +180,11 @@ def test_garbage_is_collected_as_often_as_before_once_all_is_compiled():
 
 
 def test_the_first_call_says_that_it_compiles_once(tmp_path, monkeypatch, capsys):
-    kernel = compiling.compiled(lambda x: x)
-    monkeypatch.setattr(compiling.compiler, "folder", tmp_path)
-    monkeypatch.setitem(compiling._notice, "due", True)
-    compiling.say_if_compiling(kernel)
-    compiling.say_if_compiling(kernel)
+    kernel = compilation.compiled(lambda x: x)
+    monkeypatch.setattr(compilation.compiler, "folder", tmp_path)
+    monkeypatch.setitem(compilation._notice, "due", True)
+    compilation.say_if_compiling(kernel)
+    compilation.say_if_compiling(kernel)
     assert capsys.readouterr().err.count("compiling its trees") == 1
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rarelabels.trees._compiled_label_forest import CompiledGrower
-from rarelabels.trees._kernels.multilabel import growing
+from rarelabels.trees._kernels.multilabel import grow
 from rarelabels.trees._plain_label_forest import PlainGrower
 from rarelabels.trees._schema import learn_schema
 from rarelabels.trees.consistency import check_label_forest
@@ -248,4 +248,4 @@ def test_trees_of_another_type_are_refused():
 def test_copies_of_a_kernel_have_different_names():
     """numba confuses cached functions of one name that two processes have compiled."""
     names = ("grow_on_dense", "grow_on_sparse", "grow_best_on_dense", "grow_best_on_sparse")
-    assert len({getattr(growing, name).py_func.__qualname__ for name in names}) == 4
+    assert len({getattr(grow, name).py_func.__qualname__ for name in names}) == 4

@@ -11,7 +11,8 @@ from scipy import sparse
 
 from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier, EntropyTreeClassifier
-from rarelabels.trees._kernels import bounding, curves, listing
+from rarelabels.trees._kernels import criterion
+from rarelabels.trees._kernels.split import sparse_lists
 from trees.data import CATEGORICAL, make_data, same_forest
 
 
@@ -62,14 +63,14 @@ def node_of(counts):
         shares_start=np.empty(counts.size, dtype=np.int64),
         counts=counts,
     )
-    python(curves.fill_curves)(room, n)
+    python(criterion.fill_curves)(room, n)
     return room
 
 
 @given(given=counted())
 def test_curves_give_the_score(given):
     counts, _, side = given
-    score = python(curves.score_of_two)(node_of(counts), side[None, :], 0, int(side.sum()))
+    score = python(criterion.score_of_two)(node_of(counts), side[None, :], 0, int(side.sum()))
     assert np.isclose(score, literal_score(counts, side))
 
 
@@ -77,15 +78,15 @@ def test_curves_give_the_score(given):
 def test_no_part_of_the_stored_samples_scores_above_the_bound(given):
     counts, stored, side = given
     score, node = literal_score(counts, side), node_of(counts)
-    assert score <= python(bounding.score_apart)(node, stored[None, :], 0) + 1e-9
+    assert score <= python(criterion.score_apart)(node, stored[None, :], 0) + 1e-9
     if counts.size <= 3:
-        assert score <= python(bounding.highest_score)(node, stored[None, :], 0) + 1e-9
+        assert score <= python(criterion.highest_score)(node, stored[None, :], 0) + 1e-9
 
 
 def test_the_bound_is_reached_where_classes_part():
     # Of 4 and 6 samples, 3 and 2 are stored: best apart are the 3 from the other 1 and 6.
     counts, stored = np.array([4, 6]), np.array([[3, 2]])
-    bound = python(bounding.highest_score)(node_of(counts), stored, 0)
+    bound = python(criterion.highest_score)(node_of(counts), stored, 0)
     assert np.isclose(bound, np.log2(1 / 7) + 6 * np.log2(6 / 7))
 
 
@@ -97,7 +98,7 @@ def test_sorting_by_digits_is_stable(pairs, below):
     items = np.array([(code << 3) | below for code, _ in pairs], dtype=np.int64)
     features = np.array([feature for _, feature in pairs], dtype=np.int32)
     order = np.argsort(items, kind="stable")
-    made = python(listing.sorted_by_code)(items, features, 3, 13)
+    made = python(sparse_lists.sorted_by_code)(items, features, 3, 13)
     np.testing.assert_array_equal(made[0], items[order])
     np.testing.assert_array_equal(made[1], features[order])
 

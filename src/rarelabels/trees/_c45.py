@@ -110,6 +110,7 @@ class C45Classifier(BatchTree):
         least, cf, z = pruning_rules(self.min_samples_leaf, self.confidence)
         return Rules(
             gain_ratio=True,
+            categorical_links=True,
             min_leaf=least,
             mdl=bool(self.mdl_correction),
             actual=bool(self.actual_thresholds),

@@ -12,7 +12,7 @@ from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewSamples
 from rarelabels.trees._forest import Forest, check_tasks, grower, kernel_weights, used_parts
-from rarelabels.trees._kernels.predicting import fill_chain
+from rarelabels.trees._kernels.predict.probabilities import fill_chain
 from rarelabels.trees._kernels.structures import Positions, Rules
 from rarelabels.trees._schema import with_links
 
@@ -46,7 +46,7 @@ class Chain:
 
     @property
     def _is_categorical(self) -> bool:
-        return bool(self.forest.estimator._rules().gain_ratio)
+        return bool(self.forest.estimator._rules().categorical_links)
 
     def probability(self, data: NewSamples) -> Array:
         """Return each link's probability of class 1, (n_samples, n_links).

@@ -12,14 +12,14 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels._registry import part_of_models
 from rarelabels.trees._coding import make_coding
-from rarelabels.trees._kernels.compiling import say_if_compiling
-from rarelabels.trees._kernels.multilabel.growing import (
+from rarelabels.trees._kernels.compilation import say_if_compiling
+from rarelabels.trees._kernels.multilabel.grow import (
     grow_dense_best,
     grow_dense_random,
     grow_sparse_best,
     grow_sparse_random,
 )
-from rarelabels.trees._kernels.multilabel.predicting import (
+from rarelabels.trees._kernels.multilabel.predict import (
     add_label_shares,
     add_outside_shares,
     add_sparse_label_shares,

@@ -83,6 +83,7 @@ class EntropyTreeClassifier(BatchTree):
         is_pruned = self.confidence is not None
         return Rules(
             gain_ratio=False,
+            categorical_links=False,
             min_leaf=least,
             mdl=False,
             actual=False,

@@ -15,20 +15,20 @@ from rarelabels._containers import Array
 from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
 from rarelabels.trees._coding import Coding, NewBlock, NewSamples
-from rarelabels.trees._kernels.compiling import say_if_compiling
-from rarelabels.trees._kernels.deciding import fill_decision_bits, fill_wins
-from rarelabels.trees._kernels.growing import (
+from rarelabels.trees._kernels.compilation import say_if_compiling
+from rarelabels.trees._kernels.grow.batches import (
     grow_dense_trees,
     grow_sparse_trees,
     grow_weighted_trees,
 )
-from rarelabels.trees._kernels.predicting import (
+from rarelabels.trees._kernels.predict.decisions import fill_decision_bits, fill_wins
+from rarelabels.trees._kernels.predict.probabilities import (
     fill_all_probabilities,
     fill_classes,
     fill_mean_probability,
     fill_probability,
 )
-from rarelabels.trees._kernels.sets import MOST_IN_SETS
+from rarelabels.trees._kernels.split.sample_sets import MOST_IN_SETS
 from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels._registry import part_of_models
-from rarelabels.trees._kernels.compiling import allocating, compiled, inlined, record
+from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, record
 
 # Records instead of many arrays: what kernels hand to each other decides how long they compile.
 FEATURE = record(
@@ -79,6 +78,7 @@ class Rules(NamedTuple):
     """How to grow and prune."""
 
     gain_ratio: bool  # C4.5's choice of splits, else scikit-learn's by entropy
+    categorical_links: bool  # whether a chain's earlier links are categories, else numbers
     min_leaf: float
     mdl: bool
     actual: bool  # thresholds are moved down to a training value
@@ -97,7 +97,6 @@ class Nodes(NamedTuple):
     counts: Array  # float64 (n_nodes, n_classes)
 
 
-@part_of_models
 class Trees(NamedTuple):
     """Finished trees, one after the other; children are counted from the tree's root."""
 
@@ -174,7 +173,7 @@ def code_at(codes, positions, position, feature):
 def n_branches(codes, rules, feature):
     """Return the number of categories of a feature, 0 for a numeric one."""
     if feature >= codes.n_features:
-        return 2 if rules.gain_ratio else 0
+        return 2 if rules.categorical_links else 0
     return codes.features[feature].n_categories
 
 

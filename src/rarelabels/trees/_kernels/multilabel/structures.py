@@ -1,4 +1,4 @@
-"""The records of trees for all labels: labels, what grows, finished trees, random numbers."""
+"""The records of trees for all labels: labels, rules, finished trees, workspace."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels._registry import part_of_models
-from rarelabels.trees._kernels.choosing import mixed
-from rarelabels.trees._kernels.compiling import allocating, compiled, inlined, record
+from rarelabels.trees._kernels.compilation import allocating, at, compiled, inlined, record
+from rarelabels.trees._kernels.generator import mixed
 
 LEAF = -1
 # A finished node. Not aligned, so that a node read from a file has the same type. `feature` is -1
@@ -74,7 +73,6 @@ class LabelRules(NamedTuple):
     is_exact: bool  # whether weights are whole numbers, of which sums and differences are exact
 
 
-@part_of_models
 class LabelTrees(NamedTuple):
     """Finished trees, one after the other."""
 
@@ -157,41 +155,10 @@ def new_workspace(codes, labels, weight, seed):
 
 
 @inlined
-def at(index):
-    """Return an index that cannot be negative: numba then does not look whether it is."""
-    return np.uintp(index)
-
-
-@inlined
 def label_range(labels, sample):
     """Return where the labels of a sample are."""
     starts = labels.starts
     return range(at(starts[at(sample)]), at(starts[at(sample) + at(1)]))
-
-
-@inlined
-def next_word(state):
-    """Return 64 random bits, and move the state on."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return mixed(state[0])
-
-
-@inlined
-def random_below(state, n):
-    """Return a random whole number from 0 to n - 1, for n below 2**32."""
-    return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
-
-
-@inlined
-def random_share(state):
-    """Return a random number from 0 on, below 1."""
-    return np.float64(next_word(state) >> np.uint64(11)) * 2.0**-53
-
-
-@inlined
-def random_salt(state):
-    """Return a random whole number as a float that holds it exactly."""
-    return np.float64(next_word(state) >> np.uint64(12))
 
 
 @compiled

@@ -1,0 +1,1 @@
+"""Grow trees for one target each."""

@@ -1,0 +1,1 @@
+"""Send new samples down finished trees."""

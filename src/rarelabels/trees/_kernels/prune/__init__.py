@@ -1,0 +1,1 @@
+"""Simplify grown trees."""

@@ -1,0 +1,1 @@
+"""Find and carry out the split of a node."""

@@ -1,0 +1,161 @@
+"""Find the best split of each dense feature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rarelabels.trees._kernels.compilation import allocating, inlined
+from rarelabels.trees._kernels.criterion import margin, score_of_two, separable
+from rarelabels.trees._kernels.split.candidates import keep_counted, keep_numeric, keep_two_valued
+from rarelabels.trees._kernels.split.dense_lists import is_constant
+from rarelabels.trees._kernels.split.thresholds import scan_run
+
+
+@inlined
+def n_values_of(codes, feature):
+    """Return how many values a feature has."""
+    return codes.features[feature + 1].value_start - codes.features[feature].value_start
+
+
+@inlined
+def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, rules):
+    """Add the best thresholds of listed features from one on, up to one that is not listed.
+
+    Return the number of candidates and the feature that is next. Many features in one call: a call
+    costs as much as a short list.
+    """
+    n = end - start
+    entropy, least, first = scales
+    packed, place, features, shift = lists.packed, lists.place, codes.features, lists.code_shift
+    side, table = room.side, room.table
+    mask = (np.int64(1) << lists.class_bits) - 1
+    bounds = (first, margin(rules, n), least)
+    has_room = n >= 2 * least
+    while feature < place.size and place[feature] >= 0:
+        row = packed[place[feature]]
+        value_start = features[feature].value_start
+        feature += 1
+        if not has_room or is_constant(row, start, end, shift):
+            continue
+        for k in range(side.size):
+            side[k] = 0
+        score, at, tried = scan_run(
+            row, start, end, shift, mask, codes, value_start, room, bounds, rules
+        )
+        if at >= 0:
+            left = at + 1 - start
+            parts = table[n] - room.sizes[left]
+            n_found = keep_numeric(
+                found, n_found, feature - 1, n, entropy, score, tried, parts, row[at] >> shift,
+                row[at + 1] >> shift, rules,
+            )  # fmt: skip
+    return n_found, feature
+
+
+@inlined
+def count_ones(column, sample, rows, classes, start, end, by_class):
+    """Count the classes of a node's samples whose code is 1; return how many samples these are."""
+    n_ones = np.int64(0)
+    if by_class.size == 2:
+        # Two counts stay in registers, which is quicker than in an array.
+        n_second = np.int64(0)
+        for i in range(start, end):
+            code = column[np.uintp(sample[np.uintp(rows[np.uintp(i)])])]
+            n_ones += code
+            n_second += code & classes[np.uintp(i)]
+        by_class[0], by_class[1] = n_ones - n_second, n_second
+        return n_ones
+    for k in range(by_class.size):
+        by_class[k] = 0
+    for i in range(start, end):
+        code = column[sample[rows[i]]]
+        by_class[classes[i]] += code
+        n_ones += code
+    return n_ones
+
+
+@inlined
+def try_pair(
+    found, n_found, feature, codes, sample, rows, classes, start, end, room, scales, rules
+):
+    """Add the split of a feature of up to two values; the last of `room.linked` is scratch."""
+    n, at = end - start, room.linked.shape[0] - 1
+    low = codes.features[feature].value_start
+    is_numeric = codes.features[feature].n_categories == 0
+    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+    if n_values_of(codes, feature) < 2:
+        return n_found
+    if is_numeric and not separable(codes, low, low + 1, rules):
+        return n_found
+    n_ones = count_ones(codes.table[feature], sample, rows, classes, start, end, room.linked[at])
+    if n_ones < smallest or n - n_ones < smallest:
+        return n_found
+    score = score_of_two(room, room.linked, at, n_ones)
+    parts = room.table[n] - room.sizes[n_ones]
+    return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
+
+
+@inlined
+def try_two_valued(
+    found, n_found, lists, feature, codes, sample, rows, classes, start, end, room, scales, rules
+):
+    """Add the splits of features of two values from one on, up to one that has more or is listed.
+
+    Return as `try_lists`.
+    """
+    sides = room.linked
+    at = sides.shape[0] - 1
+    while feature < codes.n_features and lists.place[feature] < 0:
+        if n_values_of(codes, feature) > 2:
+            break
+        n_found = try_pair(
+            found, n_found, feature, codes, sample, rows, classes, start, end, room, scales, rules
+        )
+        feature += 1
+    for k in range(sides.shape[1]):
+        sides[at, k] = 0
+    return n_found, feature
+
+
+@allocating
+def try_dense_categories(
+    found, n_found, feature, codes, positions, rows, classes, start, end, room, scales, rules
+):
+    """Add the split of a feature of more than two categories."""
+    column, n_values = codes.table[feature], n_values_of(codes, feature)
+    bags = np.zeros((n_values, room.counts.size), np.int64)
+    sizes = np.zeros(n_values, np.int64)
+    for i in range(start, end):
+        code = column[positions.sample[rows[i]]]
+        bags[code, classes[i]] += 1
+        sizes[code] += 1
+    return keep_counted(
+        found, n_found, feature, bags, sizes, room.counts, room.table, scales[0], end - start,
+        rules,
+    )  # fmt: skip
+
+
+@inlined
+def try_dense_features(
+    found, lists, codes, positions, rows, classes, start, end, room, scales, rules
+):
+    """Fill in the candidates of all features."""
+    n_found = np.int64(0)
+    feature = np.int64(0)
+    while feature < codes.n_features:
+        if lists.place[feature] >= 0:
+            n_found, feature = try_lists(
+                found, n_found, lists, feature, start, end, codes, room, scales, rules
+            )
+        elif n_values_of(codes, feature) > 2:
+            n_found = try_dense_categories(
+                found, n_found, feature, codes, positions, rows, classes, start, end, room, scales,
+                rules,
+            )  # fmt: skip
+            feature += 1
+        else:
+            n_found, feature = try_two_valued(
+                found, n_found, lists, feature, codes, positions.sample, rows, classes, start, end,
+                room, scales, rules,
+            )  # fmt: skip
+    return n_found

@@ -1,0 +1,94 @@
+"""Scratch arrays that all trees of a call share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rarelabels._containers import Array
+from rarelabels.trees._kernels.compilation import allocating, compiled
+from rarelabels.trees._kernels.criterion import fill_log_table
+
+
+class Room(NamedTuple):
+    """Scratch for tasks of a largest size."""
+
+    table: Array  # float64 (most + 1,): n log2 n
+    sizes: Array  # float64 (most + 1,): what a side's size takes from a score, at the node
+    shares: Array  # float64 (most + n_classes,): what a side's class counts add, class by class
+    rises: Array  # float64 (most + n_classes,): from one of them to the next
+    shares_start: Array  # int64 (n_classes,): where those of a class begin
+    state: Array  # uint64 (2,): the generator's, and the tree's seed
+    buffer: Array  # int32 (3, most): the branches of positions, they and their classes
+    items: Array  # int64 (most,)
+    code_of: Array  # int32 (n_samples,): -1 between uses
+    is_behind: Array  # uint8 (n_positions,): which positions go to the second part of a list
+    linked: Array  # int32 (n_links + 1, n_classes): zero between uses
+    counts: Array  # int64 (n_classes,): the node's
+    side: Array  # int64 (n_classes,)
+
+
+@compiled
+def n_coded_samples(codes):
+    """Return the number of samples of the coding."""
+    return codes.row_starts.size - 1 if codes.is_sparse else codes.table.shape[1]
+
+
+@allocating
+def unset(n):
+    """Return n times -1."""
+    made = np.empty(n, np.int32)
+    for i in range(n):
+        made[i] = -1
+    return made
+
+
+@allocating
+def new_room(codes, positions, most, n_classes):
+    """Return scratch for tasks of at most `most` samples."""
+    n_links = positions.fed.shape[1]
+    return Room(
+        fill_log_table(most + 1),
+        np.empty(most + 1),
+        np.empty(most + n_classes),
+        np.empty(most + n_classes),
+        np.empty(n_classes, np.int64),
+        np.empty(2, np.uint64),
+        np.empty((3, most), np.int32),
+        np.empty(most, np.int64),
+        unset(n_coded_samples(codes)),
+        np.zeros(positions.sample.size, np.uint8),
+        np.zeros((n_links + 1, n_classes), np.int32),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+    )
+
+
+@compiled
+def mark_samples(mark, positions, rows, task):
+    """Mark the samples of a task."""
+    for p in rows:
+        mark[positions.sample[p]] = task
+
+
+@allocating
+def sort_range(items, start, end):
+    """Sort a range of integers in place: by insertion where it is short."""
+    if end - start > 24:
+        items[start:end].sort()
+        return
+    for i in range(start + 1, end):
+        item = items[i]
+        j = i
+        while j > start and items[j - 1] > item:
+            items[j] = items[j - 1]
+            j -= 1
+        items[j] = item
+
+
+@compiled
+def read_counts(nodes, node, counts):
+    """Copy a node's class counts as integers."""
+    for k in range(counts.size):
+        counts[k] = np.int64(nodes.counts[node, k])
