@@ -53,9 +53,9 @@ def literal_score(counts, side):
 
 
 def node_of(counts):
-    """Return the scratch of a node with these class counts, its curves filled in."""
+    """Return the scratch of a node with these class counts, its score tables filled in."""
     n = int(counts.sum())
-    room = SimpleNamespace(
+    workspace = SimpleNamespace(
         table=np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, n + 2))]),
         sizes=np.empty(n + 1),
         shares=np.empty(n + counts.size),
@@ -63,12 +63,12 @@ def node_of(counts):
         shares_start=np.empty(counts.size, dtype=np.int64),
         counts=counts,
     )
-    python(criterion.fill_curves)(room, n)
-    return room
+    python(criterion.fill_score_tables)(workspace, n)
+    return workspace
 
 
 @given(given=counted())
-def test_curves_give_the_score(given):
+def test_tables_give_the_score(given):
     counts, _, side = given
     score = python(criterion.score_of_two)(node_of(counts), side[None, :], 0, int(side.sum()))
     assert np.isclose(score, literal_score(counts, side))
@@ -124,11 +124,11 @@ def test_few_of_many_samples_give_the_tree_of_these_alone(estimator, given):
     starts = np.array([0, samples.size])
     among, alone = (
         estimator.fit_many(
-            estimator.code(sparse.csr_array(held)),
+            estimator.code(sparse.csr_array(features)),
             Tasks(starts, rows, classes, n_classes),
             seeds=[1],
         )
-        for held, rows in ((X, samples), (X[samples], np.arange(samples.size)))
+        for features, rows in ((X, samples), (X[samples], np.arange(samples.size)))
     )
     assert same_forest(among, alone)
 

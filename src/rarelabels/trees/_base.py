@@ -73,9 +73,9 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
         X = self._read(X, reset=True)
         classes, target = self._read_target(y, X.shape[0])
         coding = make_coding(X, self._schema(X))
-        weights, kept = self._read_weights(sample_weight, X)
-        tasks = Tasks(np.array([0, kept.size]), kept, target[kept], classes.size)
-        unit = 1.0 if weights is None else self._weight_unit(weights[kept])
+        weights, used = self._read_weights(sample_weight, X)
+        tasks = Tasks(np.array([0, used.size]), used, target[used], classes.size)
+        unit = 1.0 if weights is None else self._weight_unit(weights[used])
         self.classes_ = classes
         forest = grow_forest(
             self._unfitted(),
@@ -100,10 +100,10 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
         weights = _check_sample_weight(
             sample_weight, np.empty((X.shape[0], 1)), dtype=np.float64, ensure_non_negative=True
         )
-        kept = np.flatnonzero(weights > 0)
-        if kept.size == 0:
+        used = np.flatnonzero(weights > 0)
+        if used.size == 0:
             raise ValueError("sample_weight is zero for all samples; at least one must count.")
-        return weights, kept
+        return weights, used
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, (n_samples, n_classes)."""
@@ -182,26 +182,26 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
 
         Parameters are plain values that nobody changes.
         """
-        made = copy(self)
-        for name in [name for name in vars(made) if name.endswith("_") or name == "_forest"]:
-            delattr(made, name)
-        return made
+        tree = copy(self)
+        for name in [name for name in vars(tree) if name.endswith("_") or name == "_forest"]:
+            delattr(tree, name)
+        return tree
 
     def _from_forest(self, forest: Forest) -> Any:
         """Return a fitted estimator around a forest of one tree, with the classes it has seen."""
-        made = clone(self)
+        tree = clone(self)
         present = np.flatnonzero(forest.trees.counts[0] > 0)
         trees = forest.trees._replace(
             counts=np.ascontiguousarray(forest.trees.counts[:, present]),
             probability=np.ascontiguousarray(forest.trees.probability[:, present]),
         )
-        made.classes_ = present
-        made.n_features_in_ = forest.schema.n_features
+        tree.classes_ = present
+        tree.n_features_in_ = forest.schema.n_features
         names = forest.schema.names
         if names is not None and all(isinstance(name, str) for name in names):
-            made.feature_names_in_ = np.array(names, dtype=object)
-        made._forest = Forest(forest.estimator, forest.schema, forest.roots, trees)
-        return made
+            tree.feature_names_in_ = np.array(names, dtype=object)
+        tree._forest = Forest(forest.estimator, forest.schema, forest.roots, trees)
+        return tree
 
     def _read(self, X: Any, *, reset: bool) -> Any:
         if not hasattr(X, "columns"):

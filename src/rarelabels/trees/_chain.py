@@ -41,8 +41,8 @@ class Chain:
         number = range(len(self))[link]
         alone = self.forest._alone(number)
         schema = with_links(self.forest.schema, number, is_categorical=self._is_categorical)
-        made = Forest(alone.estimator, schema, alone.roots, alone.trees)
-        return alone.estimator._from_forest(made)
+        forest = Forest(alone.estimator, schema, alone.roots, alone.trees)
+        return alone.estimator._from_forest(forest)
 
     @property
     def _is_categorical(self) -> bool:
@@ -66,14 +66,14 @@ class Chain:
 
 
 def chain_positions(sample_indices: Any, feed: Any, n_links: int) -> Positions:
-    """Return the positions of a chain, with the true labels that links see where they are given."""
+    """Return the positions of a chain, with the true labels that links see if they are given."""
     sample = np.ascontiguousarray(sample_indices, dtype=np.int32)
     fed = np.zeros((sample.size, n_links), dtype=np.uint8)
-    yes = np.empty((sample.size, n_links), dtype=np.int32)
-    n_yes = np.zeros(sample.size, dtype=np.int32)
+    positive = np.empty((sample.size, n_links), dtype=np.int32)
+    n_positive = np.zeros(sample.size, dtype=np.int32)
     if feed is not None:
         fed[:] = np.asarray(feed) != 0
-    return Positions(sample, fed, yes, n_yes)
+    return Positions(sample, fed, positive, n_positive)
 
 
 def grow_chain(

@@ -1,4 +1,4 @@
-"""The features as codes, made once for all trees that are grown on them."""
+"""The features as codes, computed once for all trees that are grown on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rarelabels.trees._schema import UNKNOWN, Schema
 # are stored.
 SPARSE_SHARE = 0.25
 BLOCK_SAMPLES = 4096  # new samples that go down the trees together: 64 words of bits
-KEPT_ENTRIES = 2**24  # of new samples whose dense blocks are kept for the next forest
+CACHED_ENTRIES = 2**24  # of new samples whose dense blocks are cached for the next forest
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class NewBlock:
         return self.with_links(0)
 
     def with_links(self, n_links: int) -> Samples:
-        """Return what the kernels read, with room for the decisions of links."""
+        """Return what the kernels read, with columns for the decisions of links."""
         has_missing, has_unknown = self._irregular
         missing = np.flatnonzero(has_missing)
         rows = np.zeros((missing.size, self.columns.shape[0] + n_links))
@@ -123,15 +123,15 @@ class NewSamples:
         return self.matrix.shape[0]
 
     def blocks(self) -> Iterable[NewBlock]:
-        """Return the samples as dense blocks, made once for all forests where they are few."""
-        is_small = self.matrix.shape[0] * self.matrix.shape[1] <= KEPT_ENTRIES
-        return self._kept if is_small else self._made()
+        """Return the samples as dense blocks; small ones are cached for all forests."""
+        is_small = self.matrix.shape[0] * self.matrix.shape[1] <= CACHED_ENTRIES
+        return self._cached_blocks if is_small else self._new_blocks()
 
     @cached_property
-    def _kept(self) -> list[NewBlock]:
-        return list(self._made())
+    def _cached_blocks(self) -> list[NewBlock]:
+        return list(self._new_blocks())
 
-    def _made(self) -> Iterator[NewBlock]:
+    def _new_blocks(self) -> Iterator[NewBlock]:
         starts = range(0, self.n_samples, BLOCK_SAMPLES)
         return (self._block(start, start + BLOCK_SAMPLES) for start in starts)
 
@@ -169,8 +169,8 @@ def make_coding(X: Any, schema: Schema) -> Coding:
         numbers = schema.index_categories(numbers.toarray())
     values = numbers.data if sparse.issparse(numbers) else numbers
     has_missing = bool(np.isnan(values.sum()))
-    made = _from_csr(numbers, schema) if sparse.issparse(numbers) else _from_array(numbers, schema)
-    return Coding(n_samples, n_features, schema, made, has_missing)
+    code = _from_csr if sparse.issparse(numbers) else _from_array
+    return Coding(n_samples, n_features, schema, code(numbers, schema), has_missing)
 
 
 def _from_array(X: Array, schema: Schema) -> Codes:
@@ -267,11 +267,11 @@ def _declared_codes(
         entries = np.flatnonzero((features == j) & (codes >= 0))
         index = np.searchsorted(known, values[j])
         codes[entries] = index[codes[entries]]
-    made = [
+    all_values = [
         value if known is None else np.arange(known.size, dtype=np.float64)
         for value, known in zip(values, schema.categories, strict=True)
     ]
-    return codes, made
+    return codes, all_values
 
 
 def _codes(
@@ -312,29 +312,30 @@ def _codes(
 
 def _records(dtype: np.dtype[Any], **fields: Array) -> Array:
     """Return arrays as one array of records."""
-    made = np.zeros(next(iter(fields.values())).size, dtype=dtype)
+    records = np.zeros(next(iter(fields.values())).size, dtype=dtype)
     for name, values in fields.items():
-        made[name] = values
-    return made
+        records[name] = values
+    return records
 
 
 def _is_close(values: Array, is_single: bool) -> Array:
     """Return which values may be too close to the next one to be separated from it."""
-    made = np.zeros(values.size, dtype=bool)
+    is_close = np.zeros(values.size, dtype=bool)
     if is_single:
         single = values.astype(np.float32)
-        made[:-1] = single[:-1] + SINGLE_GAP >= single[1:]
+        is_close[:-1] = single[:-1] + SINGLE_GAP >= single[1:]
     else:
-        made[:-1] = values[:-1] + GAP >= values[1:]
-    return made
+        is_close[:-1] = values[:-1] + GAP >= values[1:]
+    return is_close
 
 
 def _by_row_and_column(
     entries: Entries | None, n_samples: int, n_features: int
 ) -> tuple[Array, Array, Array, Array]:
     """Return the stored codes by sample and feature, and by feature and code, each with starts."""
-    made = entries or Entries(*(np.zeros(0, dtype=np.int32) for _ in range(4)))
-    sample, feature, code, by_column = made.sample, made.feature, made.code, made.by_column
+    entries = entries or Entries(*(np.zeros(0, dtype=np.int32) for _ in range(4)))
+    sample, feature, code = entries.sample, entries.feature, entries.code
+    by_column = entries.by_column
     return (
         _starts(sample, n_samples),
         _records(STORED, feature=feature, code=code),

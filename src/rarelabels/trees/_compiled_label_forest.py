@@ -25,7 +25,7 @@ from rarelabels.trees._kernels.multilabel.predict import (
     add_sparse_label_shares,
     fill_leaves,
 )
-from rarelabels.trees._kernels.multilabel.structures import LabelLists, LabelRules, LabelTrees
+from rarelabels.trees._kernels.multilabel.structures import LabelRules, LabelTrees, SampleLabels
 from rarelabels.trees._schema import Schema
 from rarelabels.trees.label_forest import Bag, TreeNodes, TreeOptions, ordered_results
 
@@ -75,14 +75,14 @@ class CompiledGrower:
 
     def __init__(self, X: Any, schema: Schema, Y: sparse.csr_array, options: TreeOptions) -> None:
         self.coding = make_coding(X, schema)
-        self.labels = label_lists(Y)
+        self.labels = sample_labels(Y)
         self.options = options
         self.kernel = GROWERS[options.splitter, bool(self.coding.codes.is_sparse)]
         say_if_compiling(self.kernel)
 
     def grow(self, bag: Bag, Y: sparse.csr_array | None = None) -> CompiledTree:
         """Return one tree, on other labels if some are given."""
-        options, labels = self.options, self.labels if Y is None else label_lists(Y)
+        options, labels = self.options, self.labels if Y is None else sample_labels(Y)
         rules = LabelRules(
             max_features=options.max_features,
             min_leaf=options.min_samples_leaf,
@@ -153,9 +153,9 @@ class CompiledGrower:
         return sums / (sums.sum() or 1.0)
 
 
-def label_lists(Y: sparse.csr_array) -> LabelLists:
+def sample_labels(Y: sparse.csr_array) -> SampleLabels:
     """Return the labels of each sample in the form that kernels take."""
-    return LabelLists(Y.indptr.astype(np.int64), Y.indices.astype(np.int32), int(Y.shape[1]))
+    return SampleLabels(Y.indptr.astype(np.int64), Y.indices.astype(np.int32), int(Y.shape[1]))
 
 
 @part_of_models

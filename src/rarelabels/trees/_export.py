@@ -19,15 +19,15 @@ def tree_text(forest: Forest, classes: Array) -> str:
     if trees.feature[0] < 0:
         return _leaf(trees, 0, classes)
     lines = []
-    waiting = list(_branches(trees, schema, 0, 0))[::-1]
-    while waiting:
-        node, depth, text = waiting.pop()
+    pending = list(_branches(trees, schema, 0, 0))[::-1]
+    while pending:
+        node, depth, text = pending.pop()
         line = "|   " * depth + text
         if trees.feature[node] < 0:
             lines.append(f"{line}: {_leaf(trees, node, classes)}")
         else:
             lines.append(line)
-            waiting += list(_branches(trees, schema, node, depth + 1))[::-1]
+            pending += list(_branches(trees, schema, node, depth + 1))[::-1]
     return "\n".join(lines)
 
 
@@ -71,14 +71,14 @@ def _category(value: Any) -> str:
 def importances(forest: Forest) -> Array:
     """Return each feature's share of the decrease of entropy, weighted by samples."""
     trees, schema = forest.trees, forest.schema
-    made = np.zeros(schema.n_features)
+    decreases = np.zeros(schema.n_features)
     n_categories = schema.n_categories
     bits = _weighted_entropy(trees.counts)
     for node in np.flatnonzero(trees.feature >= 0):
         feature, first = trees.feature[node], trees.child[node]
-        made[feature] += bits[node] - bits[first : first + max(n_categories[feature], 2)].sum()
-    total = made.sum()
-    return made / total if total > 0 else made
+        decreases[feature] += bits[node] - bits[first : first + max(n_categories[feature], 2)].sum()
+    total = decreases.sum()
+    return decreases / total if total > 0 else decreases
 
 
 def _weighted_entropy(counts: Array) -> Array:

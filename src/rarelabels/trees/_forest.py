@@ -96,9 +96,9 @@ class Forest:
         check_range("group", of, n_groups, len(self))
 
         def fill(block: NewBlock) -> None:
-            made = np.zeros((n_groups, block.n_samples))
-            fill_mean_probability(*self._arguments(block), k, of, made)
-            out[block.where] = made.T
+            means = np.zeros((n_groups, block.n_samples))
+            fill_mean_probability(*self._arguments(block), k, of, means)
+            out[block.where] = means.T
 
         over_blocks(fill, data, n_jobs)
         return out
@@ -124,9 +124,9 @@ class Forest:
 
         def fill(block: NewBlock) -> None:
             words = out[:, block.start // 64 : -(-block.where.stop // 64)]
-            made = np.zeros(words.shape, dtype=np.uint64)
-            fill_decision_bits(*self._arguments(block), made)
-            words[:] = _without_tail(made, block.n_samples)
+            bits = np.zeros(words.shape, dtype=np.uint64)
+            fill_decision_bits(*self._arguments(block), bits)
+            words[:] = _without_tail(bits, block.n_samples)
 
         over_blocks(fill, data, n_jobs)
         return out
@@ -150,9 +150,9 @@ class Forest:
             check_range("label", labels, n_labels, len(self))
 
         def fill(block: NewBlock) -> None:
-            made = np.zeros((n_labels, block.n_samples), dtype=np.int32)
-            fill_wins(*self._arguments(block), *pairs, made)
-            out[block.where] = made.T
+            wins = np.zeros((n_labels, block.n_samples), dtype=np.int32)
+            fill_wins(*self._arguments(block), *pairs, wins)
+            out[block.where] = wins.T
 
         over_blocks(fill, data, n_jobs)
         return out

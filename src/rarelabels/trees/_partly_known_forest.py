@@ -82,8 +82,8 @@ def node_shares(nodes: TreeNodes, totals: Array, positives: Array, means: Array)
     for level in levels:
         inner = level[nodes.left[level] >= 0]
         for children in (nodes.left[inner], nodes.right[inner]):
-            own = shares[children]
-            shares[children] = np.where(np.isnan(own), shares[inner], own)
+            child_shares = shares[children]
+            shares[children] = np.where(np.isnan(child_shares), shares[inner], child_shares)
     return shares
 
 

@@ -129,12 +129,12 @@ def plain_numbers(schema: Schema, X: Any) -> Matrix:
 
 def positive_shares(tree: BaseDecisionTree, numbers: Matrix) -> Array:
     """Return the share of positive samples in each leaf, (n_samples, n_labels)."""
-    found = tree.predict_proba(numbers)
+    probabilities = tree.predict_proba(numbers)
     classes = tree.classes_
-    if not isinstance(found, list):
-        found, classes = [found], [classes]
+    if not isinstance(probabilities, list):
+        probabilities, classes = [probabilities], [classes]
     shares = [
         probability[:, list(known).index(1)] if 1 in known else np.zeros(numbers.shape[0])
-        for probability, known in zip(found, classes, strict=True)
+        for probability, known in zip(probabilities, classes, strict=True)
     ]
     return np.column_stack(shares)

@@ -1,4 +1,4 @@
-"""What the features are: names, which are categorical and their categories; X as numbers by it."""
+"""The schema of the features: names and categories, and X as numbers by it."""
 
 from __future__ import annotations
 
@@ -91,18 +91,18 @@ class Schema:
         return block
 
     def _rounded(self, numbers: Matrix) -> Matrix:
-        made = numbers.astype(np.float32) if self.is_single else numbers
-        return made.astype(np.float64)
+        rounded = numbers.astype(np.float32) if self.is_single else numbers
+        return rounded.astype(np.float64)
 
     def _by_column(self, container: Container) -> Array:
-        made = np.empty(container.shape)
+        numbers = np.empty(container.shape)
         for j, known in enumerate(self.categories):
             column = container.column(j)
             if known is None:
-                made[:, j] = numeric_column(column, _name(self.names, j))
+                numbers[:, j] = numeric_column(column, _name(self.names, j))
             else:
-                made[:, j] = _indices(column, known)
-        return self._rounded(made)
+                numbers[:, j] = _indices(column, known)
+        return self._rounded(numbers)
 
 
 def learn_schema(X: Any, categorical_features: Any, *, is_single: bool = False) -> Schema:
@@ -150,31 +150,31 @@ def _declared(container: Container, j: int, columns: Any) -> Array:
         column = column.astype(np.float64)
         return np.unique(column[~np.isnan(column)])
     seen = {value for value in column.tolist() if not is_missing(value)}
-    made = np.empty(len(seen), dtype=object)
-    made[:] = sorted(seen, key=lambda value: (type(value).__name__, value))
-    return made
+    categories = np.empty(len(seen), dtype=object)
+    categories[:] = sorted(seen, key=lambda value: (type(value).__name__, value))
+    return categories
 
 
 def _categories_of_dtype(series: nw.Series[Any]) -> Array:
     """Return the categories that a column declares, also those that no sample has."""
-    found: Any
+    names: Any
     if isinstance(series.dtype, nw.Enum):
-        found = series.dtype.categories
+        names = series.dtype.categories
     else:
         accessor = getattr(series.to_native(), "cat", None)
         declared = getattr(accessor, "categories", None)
         if declared is None:
-            # Outside of pandas, a column does not declare which categories are its own.
-            found = series.drop_nulls().unique(maintain_order=True).to_list()
+            # Outside of pandas, a column does not declare its categories.
+            names = series.drop_nulls().unique(maintain_order=True).to_list()
         else:
-            found = declared.tolist()
-    made = np.empty(len(found), dtype=object)
-    made[:] = found
-    return made
+            names = declared.tolist()
+    categories = np.empty(len(names), dtype=object)
+    categories[:] = names
+    return categories
 
 
 def numeric_column(column: Array, name: str) -> Array:
-    """Return a column as floats, NaN where it is missing."""
+    """Return a column as floats, with NaN for missing values."""
     if column.dtype.kind in "biuf":
         return column.astype(np.float64)
     try:
@@ -192,8 +192,8 @@ def _indices(column: Array, known: Array) -> Array:
     if column.dtype.kind in "biuf" and known.dtype.kind in "biuf":
         return _indices_of_numbers(column.astype(np.float64), known)
     number = {value: float(index) for index, value in enumerate(known.tolist())}
-    found = [np.nan if is_missing(value) else number.get(value, UNKNOWN) for value in column]
-    return np.array(found, dtype=np.float64)
+    indices = [np.nan if is_missing(value) else number.get(value, UNKNOWN) for value in column]
+    return np.array(indices, dtype=np.float64)
 
 
 def _indices_of_numbers(column: Array, known: Array) -> Array:

@@ -20,7 +20,7 @@ LABEL_DTYPES = (np.int64, np.int64, TREE_NODE, np.int64, np.int32, np.float32)
 
 
 def check_forest(forest: Forest) -> None:
-    """Check that no tree of a forest leads out of its own nodes and features.
+    """Check that no tree of a forest leads to a node or feature that it does not have.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def check_encoder(encoder: Any, schema: Schema) -> None:
 
 
 def check_label_forest(forest: CompiledForest) -> None:
-    """Check that no tree for all labels leads out of its own nodes, leaves, labels and features.
+    """Check that no tree for all labels refers to a node, leaf, label or feature that is missing.
 
     Parameters
     ----------
@@ -108,11 +108,11 @@ def check_label_forest(forest: CompiledForest) -> None:
     n_nodes, n_leaves = np.diff(trees.roots), np.diff(trees.leaf_roots)
     tree = np.repeat(np.arange(n_nodes.size), n_nodes)
     feature, child = trees.nodes["feature"], trees.nodes["child"].astype(np.int64)
-    is_leaf, own = feature == LEAF, np.arange(tree.size) - trees.roots[tree]
+    is_leaf, place = feature == LEAF, np.arange(tree.size) - trees.roots[tree]
     is_feature = (feature >= 0) & (feature >> 1 < forest.schema.n_features)
     _require((is_leaf | is_feature).all(), "a node has no such feature")
     has_leaf = (child >= 0) & (child < n_leaves[tree])
-    has_children = (child > own) & (child + 2 <= n_nodes[tree])
+    has_children = (child > place) & (child + 2 <= n_nodes[tree])
     _require(np.where(is_leaf, has_leaf, has_children).all(), "a node has no such child")
 
 
@@ -154,8 +154,8 @@ def _check_nodes(trees: Trees, roots: Array, n_categories: Array) -> None:
     n_nodes = np.diff(roots)
     tree = np.repeat(np.arange(n_nodes.size), n_nodes)[inner]
     # Children are counted from the root, and come after their parents.
-    child, own = trees.child[inner].astype(np.int64), inner - roots[tree]
-    is_inside = (child > own) & (child + n_branches <= n_nodes[tree])
+    child, place = trees.child[inner].astype(np.int64), inner - roots[tree]
+    is_inside = (child > place) & (child + n_branches <= n_nodes[tree])
     _require(is_inside.all(), "a node has no such child")
 
 

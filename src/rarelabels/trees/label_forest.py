@@ -172,18 +172,18 @@ def draw_bags(
     take turns, so this is one sample in `n_trees` for each tree. With groups, which are numbered
     from 0, whole groups are drawn and left out.
     """
-    kept, n_units = np.flatnonzero(sample_weight), sample_weight.size
+    units, n_units = np.flatnonzero(sample_weight), sample_weight.size
     if groups is not None:
-        kept, n_units = np.unique(groups[kept]), int(groups.max()) + 1
+        units, n_units = np.unique(groups[units]), int(groups.max()) + 1
     seeds = rng.integers(2**63, size=n_trees)
     # The tree that a sample is left out of.
-    turns = rng.permutation(kept.size) % n_trees if n_trees > 1 else np.full(kept.size, -1)
+    turns = rng.permutation(units.size) % n_trees if n_trees > 1 else np.full(units.size, -1)
     for tree, child in enumerate(rng.spawn(n_trees)):
         if not is_bootstrap:
             yield Bag(sample_weight, int(seeds[tree]))
             continue
-        drawable = kept[turns != tree] if kept.size > 1 else kept
-        drawn = drawable[child.integers(drawable.size, size=kept.size)]
+        drawable = units[turns != tree] if units.size > 1 else units
+        drawn = drawable[child.integers(drawable.size, size=units.size)]
         counts = np.bincount(drawn, minlength=n_units)
         counts = counts if groups is None else counts[groups]
         yield Bag(counts * sample_weight, int(seeds[tree]))

@@ -1,4 +1,16 @@
-"""Sets of samples as bits, 64 in a word."""
+"""Sets of samples as bits, 64 in a word.
+
+Parameters
+----------
+word : uint64
+    64 bits.
+words : (n_words,) uint64
+    Many such words.
+is_set : bool
+    Whether the bit is set or cleared.
+value : float64
+    What values are compared with.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +81,7 @@ def has_bit(bits, i):
 
 @compiled
 def bits_equal(column, value, out):
-    """Set the bits of the values equal to one."""
+    """Set the bits of the values that are equal to `value`."""
     n = column.size
     for word in range(out.size):
         first = 64 * word
@@ -81,6 +93,6 @@ def bits_equal(column, value, out):
 
 @compiled
 def fill_words(words, word):
-    """Set all words to one."""
+    """Set all `words` to the same word."""
     for w in range(words.size):
         words[w] = word

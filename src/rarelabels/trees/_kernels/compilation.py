@@ -1,4 +1,4 @@
-"""How the trees' kernels are compiled."""
+"""Compilation of the trees' kernels."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ _notice = {"due": True}
 
 
 def record(fields: list[tuple[str, Any]]) -> np.dtype[Any]:
-    """Return the dtype of records whose fields are attributes, in compiled code and in Python."""
+    """Return the dtype of records with these `fields`, which are attributes, also in Python."""
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def with_kernels(function: Callable[..., Any], name: str, **kernels: Any) -> Any:
-    """Return a copy of a function in which some of the names it uses are these kernels.
+    """Return a copy of a `function` in which some of the names it uses are these `kernels`.
 
-    A kernel that is an argument would keep numba from caching what takes it. The copy needs a
-    separate name: compiled functions of one name and types, cached by two processes, are confused.
+    A kernel that is an argument would keep numba from caching what takes it. The copy needs
+    another `name`: compiled functions of one name and types, cached by two processes, are confused.
     """
     names = {**function.__globals__, **kernels}
-    made = FunctionType(function.__code__, names, name)
-    made.__qualname__, made.__module__ = name, function.__module__
-    return made
+    copy = FunctionType(function.__code__, names, name)
+    copy.__qualname__, copy.__module__ = name, function.__module__
+    return copy
 
 
 @inlined
-def at(index):
-    """Return an index that cannot be negative: numba then does not look whether it is."""
+def unsigned(index):
+    """Return an `index` that cannot be negative, so that numba does not check whether it is."""
     return np.uintp(index)
 
 
 def say_if_compiling(kernel: Any) -> None:
-    """Print once that the first call compiles, which takes a while, where nothing is cached."""
+    """Print once that the first call of a `kernel` compiles it, unless it is cached."""
     if not _notice["due"]:
         return
     _notice["due"] = False

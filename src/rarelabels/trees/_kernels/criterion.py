@@ -1,10 +1,59 @@
-"""The split criteria: what a split gains, which splits are allowed, and which one is chosen."""
+"""The split criteria: what a split gains, which splits are allowed, and which one is chosen.
+
+Only this module reads ``rules.gain_ratio``. There are three criteria:
+
+- C4.5 chooses the highest gain ratio among the candidates of at least average gain. A gain must be
+  positive, and that of a threshold is reduced by the cost of choosing it.
+- The entropy tree chooses the highest gain, as scikit-learn does. Equal gains have equal chances.
+- Trees for all labels minimize the Gini index or the entropy, summed over the labels.
+
+The score of a split of counted samples is minus the entropy of its two sides, times their weight:
+the higher, the purer. It is the sum over the classes of what their counts on one side add, less
+what the size of that side takes. Both are looked up in tables of the node.
+
+Parameters
+----------
+gain : float64
+    The decrease of entropy by a split, per unit of weight.
+entropy, score : float64
+    The node's entropy, and minus that of the two sides of a split, both times the weight.
+value : float64
+    The decrease of entropy times the weight.
+n_tried : int64
+    The number of thresholds that were tried.
+table : (most + 2,) float64
+    n · log2(n) for each number of samples.
+sides, at, size : (m, n_classes) int32, int64, int64
+    ``sides[at]`` are the class counts of one side of a split, and `size` is their sum.
+stored, by_class : (n_features, n_classes) int32
+    The class counts of the node's samples with a stored code, by feature.
+n_stored : int64
+    Their sum for one feature.
+least : float64
+    The least weight that counts, or the least weight of a side.
+left, right, n_left, n_right : float64, int64
+    The weight and the number of samples on both sides of a threshold.
+known : float64
+    The weight of the samples whose value is known.
+errors : float64
+    The weight of the samples that are not of the most frequent class.
+x : float64
+    A weight.
+squares, cross : float64
+    The sums over labels of one side's squared weights, and of these weights times the node's.
+total_squares, total_weight : float64
+    The squares and the weight of the whole node.
+n_active : int64
+    How many labels are on some of the node's samples, but not on all.
+is_entropy : bool
+    Whether the criterion of all labels is the entropy, else it is the Gini index.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compilation import allocating, at, compiled, inlined
+from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, unsigned
 from rarelabels.trees._kernels.generator import next_random, start_generator
 
 TOLERANCE = 1e-6  # of comparisons of gains, ratios and weights
@@ -24,15 +73,20 @@ def fill_log_table(n):
 
 
 @compiled
-def fill_curves(room, n):
-    """Fill in what counts and sizes give at a node of n samples, whose classes are counted."""
-    table, sizes, shares, rises = room.table, room.sizes, room.shares, room.rises
+def fill_score_tables(workspace, n):
+    """Fill in what each class count and each size of a side gives to a score, at a node."""
+    table, sizes, shares, rises = (
+        workspace.table,
+        workspace.sizes,
+        workspace.shares,
+        workspace.rises,
+    )
     for size in range(n + 1):
         sizes[size] = table[size] + table[n - size]
     first = 0
-    for k in range(room.counts.size):
-        count = room.counts[k]
-        room.shares_start[k] = first
+    for k in range(workspace.counts.size):
+        count = workspace.counts[k]
+        workspace.shares_start[k] = first
         for side in range(count + 1):
             shares[first + side] = table[side] + table[count - side]
         for side in range(count):
@@ -41,22 +95,22 @@ def fill_curves(room, n):
 
 
 @inlined
-def score_of_two(room, sides, at, size):
+def score_of_two(workspace, sides, at, size):
     """Return the score of a split, where `sides[at]` are the class counts of one side."""
-    score = -room.sizes[size]
+    score = -workspace.sizes[size]
     for k in range(sides.shape[1]):
-        score += room.shares[room.shares_start[k] + sides[at, k]]
+        score += workspace.shares[workspace.shares_start[k] + sides[at, k]]
     return score
 
 
 @inlined
-def score_of_side(room):
-    """Return the score of a split, of which `room.side` is one side."""
+def score_of_side(workspace):
+    """Return the score of a split, of which `workspace.side` is one side."""
     score, size = 0.0, 0
-    for k in range(room.side.size):
-        score += room.shares[room.shares_start[k] + room.side[k]]
-        size += room.side[k]
-    return score - room.sizes[size]
+    for k in range(workspace.side.size):
+        score += workspace.shares[workspace.shares_start[k] + workspace.side[k]]
+        size += workspace.side[k]
+    return score - workspace.sizes[size]
 
 
 @inlined
@@ -69,26 +123,26 @@ def is_of_one_class(by_class, feature, n_stored):
 
 
 @inlined
-def score_apart(room, stored, feature):
+def score_apart(workspace, stored, feature):
     """Return what the split would score with the stored samples of every class apart.
 
     No threshold scores more; `stored[feature]` are the class counts of the stored codes.
     """
     score, n_base = 0.0, 0
     for k in range(stored.shape[1]):
-        n_base += room.counts[k] - stored[feature, k]
-        score += room.table[room.counts[k] - stored[feature, k]]
-    return score - room.table[n_base]
+        n_base += workspace.counts[k] - stored[feature, k]
+        score += workspace.table[workspace.counts[k] - stored[feature, k]]
+    return score - workspace.table[n_base]
 
 
 @inlined
-def highest_score(room, stored, feature):
-    """Return what no threshold of a feature of up to three classes scores above.
+def highest_score(workspace, stored, feature):
+    """Return an upper bound of the scores of a feature's thresholds, for up to three classes.
 
     The samples without a stored code stay together. The score is convex in the class counts of the
     side without them, so it is highest where that side has all or none of each class.
     """
-    shares, starts, sizes = room.shares, room.shares_start, room.sizes
+    shares, starts, sizes = workspace.shares, workspace.shares_start, workspace.sizes
     n_first, n_second = np.int64(stored[feature, 0]), np.int64(stored[feature, 1])
     none = shares[starts[0]] + shares[starts[1]]
     first = shares[starts[0] + n_first] - shares[starts[0]]
@@ -140,7 +194,7 @@ def least_side(weight, n_classes, rules):
 
 
 @compiled
-def node_scales(counts, n, n_present, table, rules):
+def node_limits(counts, n, n_present, table, rules):
     """Return the node's entropy × size, the least size of a side, and the score to exceed."""
     entropy = table[n]
     for k in range(counts.size):
@@ -177,16 +231,16 @@ def category_gain(value, weight):
 
 
 @compiled
-def choose(found, n_found, codes, rules, weight, n_samples, counts, state):
+def choose_candidate(candidates, n_candidates, codes, rules, weight, n_samples, counts, state):
     """Return the chosen candidate, -1 for none; `state` has the tree's seed after the generator."""
     if rules.gain_ratio:
-        return by_gain_ratio(found, n_found, codes, weight, n_samples)
+        return highest_gain_ratio(candidates, n_candidates, codes, weight, n_samples)
     start_generator(state, state[1], counts)
-    return by_gain(found, n_found, weight, state)
+    return highest_gain(candidates, n_candidates, weight, state)
 
 
 @compiled
-def average_gain(found, n_found, codes, n_samples):
+def average_gain(candidates, n_candidates, codes, n_samples):
     """Return the mean gain of the features that count, infinity if none does."""
     n_features = codes.n_features
     all_many = codes.all_many
@@ -197,11 +251,11 @@ def average_gain(found, n_found, codes, n_samples):
                 break
     total = 0.0
     counted = 0
-    for i in range(n_found):
-        feature = found[i].feature
+    for i in range(n_candidates):
+        feature = candidates[i].feature
         n_categories = codes.features[feature].n_categories if feature < n_features else 2
         if all_many or has_few_categories(n_categories, n_samples):
-            total += found[i].gain
+            total += candidates[i].gain
             counted += 1
     return total / counted if counted > 0 else np.inf
 
@@ -213,18 +267,18 @@ def has_few_categories(n_categories, n_samples):
 
 
 @compiled
-def by_gain_ratio(found, n_found, codes, weight, n_samples):
+def highest_gain_ratio(candidates, n_candidates, codes, weight, n_samples):
     """Return C4.5's choice: the highest gain ratio among gains of at least the average.
 
     Candidates come in the order of the features, so that the first of equal ratios wins.
     """
-    least = average_gain(found, n_found, codes, n_samples) - 1e-3
+    least = average_gain(candidates, n_candidates, codes, n_samples) - 1e-3
     chosen = -1
     best = 0.0
-    for i in range(n_found):
-        information = found[i].information
-        if found[i].gain >= least and abs(information * weight) >= TOLERANCE:
-            ratio = found[i].gain / information
+    for i in range(n_candidates):
+        information = candidates[i].information
+        if candidates[i].gain >= least and abs(information * weight) >= TOLERANCE:
+            ratio = candidates[i].gain / information
             if ratio - best > TOLERANCE:
                 best = ratio
                 chosen = i
@@ -232,14 +286,14 @@ def by_gain_ratio(found, n_found, codes, weight, n_samples):
 
 
 @compiled
-def by_gain(found, n_found, weight, state):
+def highest_gain(candidates, n_candidates, weight, state):
     """Return the candidate of highest gain; equal ones have equal chances."""
     chosen = -1
     best = -np.inf
     n_ties = 0
     tie = TIE / weight
-    for i in range(n_found):
-        gain = found[i].gain
+    for i in range(n_candidates):
+        gain = candidates[i].gain
         if gain > best + tie:
             best = gain
             chosen = i
@@ -319,7 +373,7 @@ def choice_weight(weight, n, rules):
 
 @inlined
 def gini_score(squares, cross, weight, total_squares, total_weight):
-    """Return what is to be large for the Gini index of all labels to be small.
+    """Return a score that is large if the Gini index of all labels is small.
 
     The Gini indices of both sides, weighted and summed over the labels, are twice the sum of the
     labels' weights less this number.
@@ -335,12 +389,12 @@ def times_log(x):
 
 
 @compiled
-def entropy_score(work, n_active, weight):
+def entropy_score(workspace, n_active, weight):
     """Return minus the entropies of all labels on both sides, weighted and summed."""
-    others = work.totals[0].weight - weight
+    others = workspace.totals[0].weight - weight
     score = -n_active * (times_log(weight) + times_log(others))
     for a in range(n_active):
-        count = work.counts[at(work.active[a])]
+        count = workspace.counts[unsigned(workspace.active[a])]
         side, other = count.side, count.total - count.side
         score += times_log(side) + times_log(weight - side)
         score += times_log(other) + times_log(others - other)
@@ -348,25 +402,25 @@ def entropy_score(work, n_active, weight):
 
 
 @compiled
-def whole_score(work, n_active, is_entropy):
+def whole_score(workspace, n_active, is_entropy):
     """Return the score of the node without a split."""
-    total = work.totals[0]
+    total = workspace.totals[0]
     if not is_entropy:
         return total.squares / total.weight
     score = -n_active * times_log(total.weight)
     for a in range(n_active):
-        weight = work.counts[at(work.active[a])].total
+        weight = workspace.counts[unsigned(workspace.active[a])].total
         score += times_log(weight) + times_log(total.weight - weight)
     return score
 
 
 @compiled
-def score_bounds(work, n_active, is_entropy):
-    """Return the score of a split whose sides are pure, and the difference that is no difference.
+def score_bounds(workspace, n_active, is_entropy):
+    """Return the score of a split whose sides are pure, and by how much scores must differ.
 
     Splits whose scores differ by rounding alone are equally good: the first one is taken.
     """
-    total = work.totals[0]
+    total = workspace.totals[0]
     if is_entropy:
         return 0.0, ROUNDING * n_active * total.weight
     return total.of_labels, ROUNDING * total.of_labels

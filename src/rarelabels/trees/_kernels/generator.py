@@ -1,4 +1,12 @@
-"""Random numbers: a xorshift generator for ties, and a counter for trees of all labels."""
+"""Random numbers: a xorshift generator for ties, and a counter for trees of all labels.
+
+Parameters
+----------
+seed : uint64
+    The seed of the tree.
+x : uint64
+    Any number.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,7 @@ from rarelabels.trees._kernels.compilation import compiled, inlined
 
 @compiled
 def mixed(x):
-    """Return a number whose bits all depend on all of x's: splitmix's last step."""
+    """Return a number each of whose bits depends on all bits of `x`: the last step of splitmix."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))

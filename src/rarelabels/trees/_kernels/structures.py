@@ -1,4 +1,10 @@
-"""The records that kernels take: coded features, positions, rules, nodes."""
+"""The records that kernels take: coded features, positions, rules, nodes.
+
+Parameters
+----------
+position : int32
+    One of the positions.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +32,7 @@ NODE = record(
         ("end", np.int64),
         ("feature", np.int64),  # -1 for a leaf
         ("code", np.int64),  # numeric splits send codes up to this one to the first child
-        ("low", np.int64),  # the highest code of the first child when the split was made
+        ("low", np.int64),  # the highest code of the first child at the time of the split
         ("high", np.int64),  # the lowest of the second
         ("child", np.int64),  # the first child
     ]
@@ -56,7 +62,7 @@ class Codes(NamedTuple):
 
 
 class Positions(NamedTuple):
-    """What a task's indices stand for: a sample, and the decisions of links before it in a chain.
+    """The sample at each index of a task, and the decisions of links before it in a chain.
 
     Attributes
     ----------
@@ -70,8 +76,8 @@ class Positions(NamedTuple):
 
     sample: Array
     fed: Array
-    yes: Array
-    n_yes: Array
+    positive: Array
+    n_positive: Array
 
 
 class Rules(NamedTuple):
@@ -91,7 +97,7 @@ class Rules(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """A tree that grows: a node's children have consecutive numbers, higher than its own."""
+    """A tree that grows: children have consecutive numbers, higher than their parent's."""
 
     of: Array  # NODE
     counts: Array  # float64 (n_nodes, n_classes)
@@ -109,22 +115,22 @@ class Trees(NamedTuple):
 
 @allocating
 def new_nodes(capacity, n_classes):
-    """Return room for nodes."""
+    """Return arrays for nodes."""
     return Nodes(np.empty(capacity, NODE), np.empty((capacity, n_classes), np.float64))
 
 
 @allocating
-def room_for(nodes, used, needed):
-    """Return nodes with room for at least `needed` of them, the first `used` ones kept."""
+def nodes_with_capacity(nodes, used, needed):
+    """Return arrays for at least `needed` nodes, which begin with the first `used` nodes."""
     if needed <= nodes.of.size:
         return nodes
     n_classes = nodes.counts.shape[1]
-    made = new_nodes(max(needed, 2 * nodes.of.size), n_classes)
+    larger = new_nodes(max(needed, 2 * nodes.of.size), n_classes)
     for i in range(used):
-        made.of[i] = nodes.of[i]
+        larger.of[i] = nodes.of[i]
         for k in range(n_classes):
-            made.counts[i, k] = nodes.counts[i, k]
-    return made
+            larger.counts[i, k] = nodes.counts[i, k]
+    return larger
 
 
 @compiled
@@ -144,7 +150,7 @@ def sparse_code(codes, sample, feature):
 
 @inlined
 def bisected_code(codes, sample, feature):
-    """Return as `sparse_code`, as a part of the kernel that calls it."""
+    """Return what `sparse_code` returns, inlined into the kernel that calls it."""
     low = codes.row_starts[sample]
     high = codes.row_starts[sample + 1]
     while low < high:

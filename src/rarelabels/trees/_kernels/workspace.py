@@ -1,4 +1,14 @@
-"""Scratch arrays that all trees of a call share."""
+"""Scratch arrays that all trees of a call share.
+
+Parameters
+----------
+mark : (n_samples,) int32
+    The last task that has the sample.
+task : int64
+    The number of the task.
+items : (n,) int64
+    What is sorted.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +21,7 @@ from rarelabels.trees._kernels.compilation import allocating, compiled
 from rarelabels.trees._kernels.criterion import fill_log_table
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Scratch for tasks of a largest size."""
 
     table: Array  # float64 (most + 1,): n log2 n
@@ -36,33 +46,25 @@ def n_coded_samples(codes):
 
 
 @allocating
-def unset(n):
+def minus_ones(n):
     """Return n times -1."""
-    made = np.empty(n, np.int32)
+    array = np.empty(n, np.int32)
     for i in range(n):
-        made[i] = -1
-    return made
+        array[i] = -1
+    return array
 
 
 @allocating
-def new_room(codes, positions, most, n_classes):
+def new_workspace(codes, positions, most, n_classes):
     """Return scratch for tasks of at most `most` samples."""
     n_links = positions.fed.shape[1]
-    return Room(
-        fill_log_table(most + 1),
-        np.empty(most + 1),
-        np.empty(most + n_classes),
-        np.empty(most + n_classes),
-        np.empty(n_classes, np.int64),
-        np.empty(2, np.uint64),
-        np.empty((3, most), np.int32),
-        np.empty(most, np.int64),
-        unset(n_coded_samples(codes)),
-        np.zeros(positions.sample.size, np.uint8),
-        np.zeros((n_links + 1, n_classes), np.int32),
-        np.zeros(n_classes, np.int64),
-        np.zeros(n_classes, np.int64),
-    )
+    return Workspace(
+        fill_log_table(most + 1), np.empty(most + 1), np.empty(most + n_classes),
+        np.empty(most + n_classes), np.empty(n_classes, np.int64), np.empty(2, np.uint64),
+        np.empty((3, most), np.int32), np.empty(most, np.int64), minus_ones(n_coded_samples(codes)),
+        np.zeros(positions.sample.size, np.uint8), np.zeros((n_links + 1, n_classes), np.int32),
+        np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64),
+    )  # fmt: skip
 
 
 @compiled
@@ -74,7 +76,7 @@ def mark_samples(mark, positions, rows, task):
 
 @allocating
 def sort_range(items, start, end):
-    """Sort a range of integers in place: by insertion where it is short."""
+    """Sort a range of integers in place: by insertion if it is short."""
     if end - start > 24:
         items[start:end].sort()
         return

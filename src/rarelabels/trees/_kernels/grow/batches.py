@@ -1,34 +1,19 @@
 """Grow many trees in one call: on dense features, on sparse ones, or on weighted samples.
 
-Each has its own entry, so that nobody waits for the compilation of what they do not use. They take
-the same arguments and return where each tree begins, and the trees.
+Each has a separate entry, so that nobody waits for the compilation of what they do not use. All of
+them take the same arguments and return where each tree begins, and the trees.
 
-Some arguments are None or a value: numba leaves out what would be done with a value where there is
-None. `chain` is None for a forest. Else task t is link t of a chain, and sees features that the
-links before it added: 1, what they decide; 2, what `positions.fed` has. `pruning` is None where no
-tree is pruned or collapsed. `in_sets` and `by_counts` say which ways to grow trees on sparse
-features are used: on sets of samples, for small tasks on features of two values, and by counts.
+Some arguments are None or a number: numba does not compile what depends on them if they are None.
 
-Parameters of the entries
--------------------------
-codes : Codes
-    The features.
-positions : Positions
-    What the tasks' samples stand for.
-rules : Rules
-    How to grow and prune.
-starts : (n_tasks + 1,) int64
-    Where the samples of each task begin.
-samples, classes : (starts[-1],) ints
-    The position and the class of each of them; `samples` once for all tasks if `is_shared`.
-weights : (n_samples,) float64
-    The samples' weights, empty where all are 1.
-n_classes : int
-    The number of classes.
+Parameters
+----------
 seeds : (n_tasks,) uint64
-    What breaks ties.
-chain, pruning, in_sets, by_counts : None, or a number
-    Which parts are used.
+    The seed of each tree, for ties.
+pruning : None or 1
+    None if no tree is pruned or collapsed.
+in_sets, by_counts : None or 1
+    Which ways of growing trees on sparse features are used: with sets of samples, for small tasks
+    on features of two values, and by counts.
 """
 
 from __future__ import annotations
@@ -50,45 +35,47 @@ from rarelabels.trees._kernels.grow.finished_trees import (
     resized_trees,
     rows_of,
 )
-from rarelabels.trees._kernels.grow.sparse import grow_sets, grow_sparse
+from rarelabels.trees._kernels.grow.sparse import grow_sparse_by_counts, grow_sparse_by_sets
 from rarelabels.trees._kernels.grow.weighted import grow_weighted
-from rarelabels.trees._kernels.prune.pruning import collapse, prune
-from rarelabels.trees._kernels.prune.weighted import collapse_weighted, prune_weighted
+from rarelabels.trees._kernels.prune.counted import new_counted_samples
+from rarelabels.trees._kernels.prune.pruning import collapse, prune_counted, prune_weighted
+from rarelabels.trees._kernels.prune.weighted import UsedSamples
 from rarelabels.trees._kernels.split.candidates import CANDIDATE
-from rarelabels.trees._kernels.split.code_counts import most_stored, new_tally
-from rarelabels.trees._kernels.split.dense_lists import new_lists
-from rarelabels.trees._kernels.split.histograms import new_bins
-from rarelabels.trees._kernels.split.partition import plant
+from rarelabels.trees._kernels.split.code_counts import most_stored, new_code_counts
+from rarelabels.trees._kernels.split.dense_lists import new_dense_lists
+from rarelabels.trees._kernels.split.histograms import new_histograms
+from rarelabels.trees._kernels.split.partition import make_root
 from rarelabels.trees._kernels.split.sample_sets import fits_sets, new_sets
-from rarelabels.trees._kernels.split.sparse_lists import new_code_lists
+from rarelabels.trees._kernels.split.sparse_lists import new_sparse_lists
 from rarelabels.trees._kernels.structures import longest_part, new_nodes
-from rarelabels.trees._kernels.workspace import mark_samples, new_room, unset
+from rarelabels.trees._kernels.workspace import mark_samples, minus_ones, new_workspace
 
 
 @allocating
-def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, room):
+def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, workspace):
     """Collapse and prune a tree, as the rules say."""
     if rules.collapse and n_nodes > 1:
         collapse(nodes, n_nodes, codes, rules)
     if rules.prune and n_nodes > 1:
-        prune(nodes, n_nodes, codes, positions, rules, rows, classes, room)
+        samples = new_counted_samples(n_nodes, rows, classes, workspace)
+        prune_counted(nodes, n_nodes, samples, codes, positions, rules)
 
 
 @allocating
 def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes):
     """Plant a task's root; return its positions and classes, to be ordered, and how many occur."""
     rows = rows_of(task, starts, samples, is_shared)
-    own = classes[starts[task] : starts[task + 1]].copy()
+    task_classes = classes[starts[task] : starts[task + 1]].copy()
     mark_samples(mark, positions, rows, task)
-    plant(nodes, own)
-    return rows, own, count_present(nodes.counts[0])
+    make_root(nodes, task_classes)
+    return rows, task_classes, count_present(nodes.counts[0])
 
 
 @allocating
-def add_link(trees, roots, codes, positions, chain, said, task):
+def add_link(trees, roots, codes, positions, chain, decisions, task):
     """Write what the link of a chain decides, or what is given instead, for later links."""
     if chain == 1:
-        decide_link(trees, roots[task], roots[task + 1], codes, positions, said, task)
+        decide_link(trees, roots[task], roots[task + 1], codes, positions, decisions, task)
     list_link(positions, task)
 
 
@@ -99,29 +86,30 @@ def grow_dense_trees(
 ):  # fmt: skip
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
-    room = new_room(codes, positions, most, n_classes)
-    mark = unset(codes.table.shape[1])
-    lists = new_lists(codes, most, n_classes)
-    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
-    said = new_decisions(codes, positions, chain)
+    workspace = new_workspace(codes, positions, most, n_classes)
+    mark = minus_ones(codes.table.shape[1])
+    lists = new_dense_lists(codes, most, n_classes)
+    candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
+    decisions = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
-        room.state[1] = seeds[task]
-        rows, own, n_present = begin_task(
+        workspace.state[1] = seeds[task]
+        rows, task_classes, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
         nodes, n_nodes = grow_dense(
-            codes, positions, chain, task, rules, rows, own, n_present, nodes, lists, found, room
-        )
+            codes, positions, chain, task, rules, rows, task_classes, n_present, nodes, lists,
+            candidates, workspace,
+        )  # fmt: skip
         if pruning is not None:
-            simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
+            simplify(nodes, n_nodes, codes, positions, rules, rows, task_classes, workspace)
         trees, roots[task + 1] = append_tree(
             trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )
         if chain is not None:
-            add_link(trees, roots, codes, positions, chain, said, task)
+            add_link(trees, roots, codes, positions, chain, decisions, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
@@ -132,42 +120,43 @@ def grow_sparse_trees(
 ):  # fmt: skip
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
-    room = new_room(codes, positions, most, n_classes)
-    mark = unset(codes.row_starts.size - 1)
+    workspace = new_workspace(codes, positions, most, n_classes)
+    mark = minus_ones(codes.row_starts.size - 1)
     if by_counts is not None:
-        tally = new_tally(codes, n_classes, most)
-        bins = new_bins(codes, tally, most)
+        code_counts = new_code_counts(codes, n_classes, most)
+        histograms = new_histograms(codes, code_counts, most)
         stored = most_stored(codes, positions, starts, samples, is_shared)
-        lists = new_code_lists(positions, tally, n_classes, stored)
+        lists = new_sparse_lists(positions, code_counts, n_classes, stored)
     if in_sets is not None:
         sets = new_sets(codes, most, n_classes)
-    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
-    said = new_decisions(codes, positions, chain)
+    candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
+    decisions = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
-        room.state[1] = seeds[task]
-        rows, own, n_present = begin_task(
+        workspace.state[1] = seeds[task]
+        rows, task_classes, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
         n_nodes = np.int64(0)
         if in_sets is not None and fits_sets(rows.size):
-            nodes, n_nodes = grow_sets(
-                codes, positions, rules, rows, own, n_present, nodes, sets, found, room
-            )
+            nodes, n_nodes = grow_sparse_by_sets(
+                codes, positions, rules, rows, task_classes, n_present, nodes, sets, candidates,
+                workspace,
+            )  # fmt: skip
         elif by_counts is not None:
-            nodes, n_nodes = grow_sparse(
-                codes, positions, chain, task, rules, rows, own, n_present, nodes, tally, bins,
-                lists, found, room,
+            nodes, n_nodes = grow_sparse_by_counts(
+                codes, positions, chain, task, rules, rows, task_classes, n_present, nodes,
+                code_counts, histograms, lists, candidates, workspace,
             )  # fmt: skip
         if pruning is not None:
-            simplify(nodes, n_nodes, codes, positions, rules, rows, own, room)
+            simplify(nodes, n_nodes, codes, positions, rules, rows, task_classes, workspace)
         trees, roots[task + 1] = append_tree(
             trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )
         if chain is not None:
-            add_link(trees, roots, codes, positions, chain, said, task)
+            add_link(trees, roots, codes, positions, chain, decisions, task)
     return roots, resized_trees(trees, roots[-1], roots[-1])
 
 
@@ -178,27 +167,28 @@ def grow_weighted_trees(
 ):  # fmt: skip
     """Grow a tree for each task on weighted samples, with missing values."""
     most = longest_part(starts)
-    code_of, mark = unset(weights.size), unset(weights.size)
+    code_of, mark = minus_ones(weights.size), minus_ones(weights.size)
     state = np.empty(2, np.uint64)
-    found = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
+    candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
     for task in range(starts.size - 1):
         state[1] = seeds[task]
-        rows, own, n_present = begin_task(
+        rows, task_classes, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
         n_links = 0 if chain is None else task
-        nodes, n_nodes, pool, used = grow_weighted(
-            codes, positions, n_links, rules, rows, own, weights, n_present, nodes, found, code_of,
-            state,
+        nodes, n_nodes, weighted, used = grow_weighted(
+            codes, positions, n_links, rules, rows, task_classes, weights, n_present, nodes,
+            candidates, code_of, state,
         )  # fmt: skip
         if pruning is not None:
-            if rules.collapse:
-                collapse_weighted(nodes, n_nodes, codes, rules)
-            if rules.prune:
-                prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules)
+            if rules.collapse and n_nodes > 1:
+                collapse(nodes, n_nodes, codes, rules)
+            if rules.prune and n_nodes > 1:
+                samples_of_tree = UsedSamples(weighted, used)
+                prune_weighted(nodes, n_nodes, samples_of_tree, codes, positions, rules)
         trees, roots[task + 1] = append_tree(
             trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )

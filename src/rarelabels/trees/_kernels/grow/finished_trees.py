@@ -1,4 +1,14 @@
-"""Append grown trees to those that are finished."""
+"""Append grown trees to those that are finished.
+
+Parameters
+----------
+at : int64
+    The number of a node in `trees`.
+parent : int64
+    The number of its parent there, -1 for the root.
+order, table : (n_samples,) int32
+    The samples sorted by a feature, and the code of each.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +21,7 @@ from rarelabels.trees._kernels.structures import Trees, n_branches, n_children
 
 @allocating
 def new_trees(capacity, n_classes):
-    """Return room for finished trees."""
+    """Return arrays for finished trees."""
     return Trees(
         np.empty(capacity, np.int32),
         np.empty(capacity),
@@ -25,20 +35,20 @@ def new_trees(capacity, n_classes):
 def resized_trees(trees, used, capacity):
     """Return the first `used` nodes in arrays of another size."""
     n_classes = trees.counts.shape[1]
-    made = new_trees(capacity, n_classes)
+    resized = new_trees(capacity, n_classes)
     for i in range(used):
-        made.feature[i] = trees.feature[i]
-        made.threshold[i] = trees.threshold[i]
-        made.child[i] = trees.child[i]
+        resized.feature[i] = trees.feature[i]
+        resized.threshold[i] = trees.threshold[i]
+        resized.child[i] = trees.child[i]
         for k in range(n_classes):
-            made.counts[i, k] = trees.counts[i, k]
-            made.probability[i, k] = trees.probability[i, k]
-    return made
+            resized.counts[i, k] = trees.counts[i, k]
+            resized.probability[i, k] = trees.probability[i, k]
+    return resized
 
 
 @compiled
 def write_shares(trees, at, parent, rules, n_present):
-    """Write a node's class probabilities, its parent's where it has no samples."""
+    """Write a node's class probabilities, or its parent's if it has no samples."""
     n_classes = trees.counts.shape[1]
     total = 0.0
     for k in range(n_classes):

@@ -3,13 +3,22 @@
 The side of low codes is listed and grows from the lowest code up. If few codes are stored, the
 samples with the feature's base are never looked at: thresholds above the base are tried from the
 highest code down. With missing values, each way is tried with these on either side.
+
+Parameters
+----------
+n_known : int64
+    How many of the node's samples have a known code that is stored.
+following : int64
+    The next higher code of the node, -1 for none.
+first, last : int64
+    A range of the keys.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compilation import allocating, at, compiled, inlined
+from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, unsigned
 from rarelabels.trees._kernels.criterion import entropy_score, gini_score
 from rarelabels.trees._kernels.multilabel.label_counts import clear_side
 from rarelabels.trees._kernels.multilabel.random_splits import (
@@ -26,44 +35,44 @@ SHIFT = 32  # a key has the code above this bit, and the sample below
 
 
 @allocating
-def try_best_dense(codes, labels, work, feature, start, end, n_active, rules):
+def try_best_dense(codes, labels, workspace, feature, start, end, n_active, rules):
     """Try the best split on a feature of a dense table; return whether it is constant.
 
     A categorical feature is split at random.
     """
     if codes.features[feature].n_categories > 0:
-        return try_dense(codes, labels, work, feature, start, end, n_active, rules)
+        return try_dense(codes, labels, workspace, feature, start, end, n_active, rules)
     column = codes.table[feature]
     n_missing, n_known = 0, 0
     for i in range(start, end):
-        sample = work.rows[i]
+        sample = workspace.rows[i]
         code = np.int64(column[sample])
         if code < 0:
-            work.listed[n_missing] = sample
+            workspace.listed[n_missing] = sample
             n_missing += 1
         else:
-            work.keys[n_known] = (code << SHIFT) | np.int64(sample)
+            workspace.keys[n_known] = (code << SHIFT) | np.int64(sample)
             n_known += 1
-    return sweep(codes, labels, work, feature, n_missing, n_known, 0, n_active, rules)
+    return sweep(codes, labels, workspace, feature, n_missing, n_known, 0, n_active, rules)
 
 
 @allocating
-def try_best_sparse(codes, labels, work, feature, start, end, n_active, rules):
+def try_best_sparse(codes, labels, workspace, feature, start, end, n_active, rules):
     """Try the best split on a feature of which few codes are stored; as `try_best_dense`."""
     if codes.features[feature].n_categories > 0:
-        return try_sparse(codes, labels, work, feature, start, end, n_active, rules)
-    n_stored = gather_stored(codes, work, feature, start, end)
+        return try_sparse(codes, labels, workspace, feature, start, end, n_active, rules)
+    n_stored = gather_stored(codes, workspace, feature, start, end)
     n_missing, n_known = 0, 0
     for i in range(n_stored):
-        sample, code = work.listed[i], np.int64(work.codes[i])
+        sample, code = workspace.listed[i], np.int64(workspace.codes[i])
         if code < 0:
-            work.listed[n_missing] = sample
+            workspace.listed[n_missing] = sample
             n_missing += 1
         else:
-            work.keys[n_known] = (code << SHIFT) | np.int64(sample)
+            workspace.keys[n_known] = (code << SHIFT) | np.int64(sample)
             n_known += 1
     n_base = end - start - n_stored
-    return sweep(codes, labels, work, feature, n_missing, n_known, n_base, n_active, rules)
+    return sweep(codes, labels, workspace, feature, n_missing, n_known, n_base, n_active, rules)
 
 
 @inlined
@@ -79,13 +88,13 @@ def key_sample(key):
 
 
 @allocating
-def sweep(codes, labels, work, feature, n_missing, n_known, n_base, n_active, rules):
+def sweep(codes, labels, workspace, feature, n_missing, n_known, n_base, n_active, rules):
     """Offer the best threshold of a feature; return whether the feature is constant.
 
     The samples with missing values are listed, those with known codes are in the keys, and
     `n_base` more have the base.
     """
-    keys = work.keys[:n_known]
+    keys = workspace.keys[:n_known]
     base = codes.features[feature].base_code if n_base > 0 else NO_CODE
     n_codes = n_base > 0
     if n_known > 0:
@@ -99,12 +108,12 @@ def sweep(codes, labels, work, feature, n_missing, n_known, n_base, n_active, ru
         n_low += 1
     for missing_first in range(1 if n_missing == 0 else 2):
         sweep_up(
-            codes, labels, work, feature, keys, n_low, n_missing, n_base, missing_first,
+            codes, labels, workspace, feature, keys, n_low, n_missing, n_base, missing_first,
             n_active, rules,
         )  # fmt: skip
         if n_base > 0:
             sweep_down(
-                codes, labels, work, feature, keys, n_low, n_missing, n_base, missing_first,
+                codes, labels, workspace, feature, keys, n_low, n_missing, n_base, missing_first,
                 n_active, rules,
             )  # fmt: skip
     return False
@@ -112,18 +121,19 @@ def sweep(codes, labels, work, feature, n_missing, n_known, n_base, n_active, ru
 
 @compiled
 def sweep_up(
-    codes, labels, work, feature, keys, n_low, n_missing, n_base, missing_first, n_active, rules
-):
+    codes, labels, workspace, feature, keys, n_low, n_missing, n_base, missing_first, n_active,
+    rules,
+):  # fmt: skip
     """Try the thresholds above the lowest codes, whose side is listed."""
     n, n_listed = n_missing + n_base + keys.size, 0
     weight, squares, cross, n_touched = 0.0, 0.0, 0.0, 0
     if missing_first:
         n_listed = n_missing
-        weight, squares, cross, n_touched = add_missing(labels, work, n_missing)
+        weight, squares, cross, n_touched = add_missing(labels, workspace, n_missing)
     for i in range(n_low):
         sample = key_sample(keys[i])
-        squares, cross, n_touched = add_sample(labels, work, sample, squares, cross, n_touched)
-        weight += work.weight[sample]
+        squares, cross, n_touched = add_sample(labels, workspace, sample, squares, cross, n_touched)
+        weight += workspace.weight[sample]
         n_listed += 1
         code = key_code(keys[i])
         if i + 1 < keys.size and key_code(keys[i + 1]) == code:
@@ -134,37 +144,42 @@ def sweep_up(
         elif n_base > 0:
             following = codes.features[feature].base_code
         if min(n_listed, n - n_listed) >= max(rules.min_leaf, 1) and is_better(
-            work, weight, squares, cross, n_active, rules
+            workspace, weight, squares, cross, n_active, rules
         ):
-            keep(codes, work, feature, code, following, n_listed, 1, missing_first, n_missing)
-            list_samples(work, keys, 0, i + 1, n_missing if missing_first else 0)
-    clear_side(work, n_touched)
+            keep_threshold(
+                codes, workspace, feature, code, following, n_listed, 1, missing_first, n_missing
+            )
+            list_samples(workspace, keys, 0, i + 1, n_missing if missing_first else 0)
+    clear_side(workspace, n_touched)
 
 
 @compiled
 def sweep_down(
-    codes, labels, work, feature, keys, n_low, n_missing, n_base, missing_first, n_active, rules
-):
+    codes, labels, workspace, feature, keys, n_low, n_missing, n_base, missing_first, n_active,
+    rules,
+):  # fmt: skip
     """Try the thresholds from the base on, below the highest codes, whose side is listed."""
     n, n_listed = n_missing + n_base + keys.size, 0
     weight, squares, cross, n_touched = 0.0, 0.0, 0.0, 0
     least = max(rules.min_leaf, 1)
     if not missing_first and n_missing > 0:
         n_listed = n_missing
-        weight, squares, cross, n_touched = add_missing(labels, work, n_missing)
+        weight, squares, cross, n_touched = add_missing(labels, workspace, n_missing)
         if min(n_listed, n - n_listed) >= least and is_better(
-            work, weight, squares, cross, n_active, rules
+            workspace, weight, squares, cross, n_active, rules
         ):
             highest = codes.features[feature].base_code
             if keys.size > n_low:
                 highest = key_code(keys[keys.size - 1])
-            keep(codes, work, feature, highest, -1, n_listed, 0, missing_first, n_missing)
-            list_samples(work, keys, 0, 0, n_missing)
+            keep_threshold(
+                codes, workspace, feature, highest, -1, n_listed, 0, missing_first, n_missing
+            )
+            list_samples(workspace, keys, 0, 0, n_missing)
     for back in range(keys.size - n_low):
         i = keys.size - 1 - back
         sample = key_sample(keys[i])
-        squares, cross, n_touched = add_sample(labels, work, sample, squares, cross, n_touched)
-        weight += work.weight[sample]
+        squares, cross, n_touched = add_sample(labels, workspace, sample, squares, cross, n_touched)
+        weight += workspace.weight[sample]
         n_listed += 1
         code, below = key_code(keys[i]), codes.features[feature].base_code
         if i > n_low:
@@ -172,33 +187,35 @@ def sweep_down(
         if below == code:
             continue
         if min(n_listed, n - n_listed) >= least and is_better(
-            work, weight, squares, cross, n_active, rules
+            workspace, weight, squares, cross, n_active, rules
         ):
-            keep(codes, work, feature, below, code, n_listed, 0, missing_first, n_missing)
-            list_samples(work, keys, i, keys.size, 0 if missing_first else n_missing)
-    clear_side(work, n_touched)
+            keep_threshold(
+                codes, workspace, feature, below, code, n_listed, 0, missing_first, n_missing
+            )
+            list_samples(workspace, keys, i, keys.size, 0 if missing_first else n_missing)
+    clear_side(workspace, n_touched)
 
 
 @compiled
-def add_missing(labels, work, n_missing):
+def add_missing(labels, workspace, n_missing):
     """Put the samples with missing values on the listed side; return its sums."""
     weight, squares, cross, n_touched = 0.0, 0.0, 0.0, 0
     for i in range(n_missing):
-        sample = np.int64(work.listed[i])
-        squares, cross, n_touched = add_sample(labels, work, sample, squares, cross, n_touched)
-        weight += work.weight[sample]
+        sample = np.int64(workspace.listed[i])
+        squares, cross, n_touched = add_sample(labels, workspace, sample, squares, cross, n_touched)
+        weight += workspace.weight[sample]
     return weight, squares, cross, n_touched
 
 
 @compiled
-def add_sample(labels, work, sample, squares, cross, n_touched):
+def add_sample(labels, workspace, sample, squares, cross, n_touched):
     """Put a sample on the listed side; return the sums over its labels and their number."""
-    weight = work.weight[sample]
+    weight = workspace.weight[sample]
     for item in label_range(labels, sample):
         label = labels.labels[item]
-        count = work.counts[at(label)]
+        count = workspace.counts[unsigned(label)]
         if count.side == 0.0:
-            work.touched[n_touched] = label
+            workspace.touched[n_touched] = label
             n_touched += 1
         squares += weight * (2.0 * count.side + weight)
         cross += weight * count.total
@@ -207,11 +224,11 @@ def add_sample(labels, work, sample, squares, cross, n_touched):
 
 
 @compiled
-def is_better(work, weight, squares, cross, n_active, rules):
+def is_better(workspace, weight, squares, cross, n_active, rules):
     """Whether a split is better than the best so far; if it is, its sums are kept."""
-    best, total = work.best[0], work.totals[0]
+    best, total = workspace.best[0], workspace.totals[0]
     if rules.entropy:
-        score = entropy_score(work, n_active, weight)
+        score = entropy_score(workspace, n_active, weight)
     else:
         score = gini_score(squares, cross, weight, total.squares, total.weight)
     if not score > best.score + best.step:
@@ -221,9 +238,11 @@ def is_better(work, weight, squares, cross, n_active, rules):
 
 
 @compiled
-def keep(codes, work, feature, code, following, n_listed, lists_first, missing_first, n_missing):
+def keep_threshold(
+    codes, workspace, feature, code, following, n_listed, lists_first, missing_first, n_missing
+):
     """Keep a threshold between two codes as the best; without a second one all are below it."""
-    best = work.best[0]
+    best = workspace.best[0]
     values, first = codes.values, codes.features[feature].value_start
     threshold = np.inf
     if following < 0:
@@ -241,9 +260,9 @@ def keep(codes, work, feature, code, following, n_listed, lists_first, missing_f
 
 
 @compiled
-def list_samples(work, keys, first, last, n_missing):
+def list_samples(workspace, keys, first, last, n_missing):
     """List the samples of some keys, and those with missing values, as the best split's side."""
     for i in range(n_missing):
-        work.best_listed[i] = work.listed[i]
+        workspace.best_listed[i] = workspace.listed[i]
     for i in range(first, last):
-        work.best_listed[n_missing + i - first] = key_sample(keys[i])
+        workspace.best_listed[n_missing + i - first] = key_sample(keys[i])

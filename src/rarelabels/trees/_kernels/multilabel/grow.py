@@ -1,15 +1,32 @@
 """Grow one tree for all labels: the entries for dense and sparse codes, random and best splits.
 
-Each has its own entry, so that only what the data needs is compiled. All of them take the same
+Each has a separate entry, so that only what the data needs is compiled. All of them take the same
 arguments and return the tree, the gain of each of its inner nodes, and the leaf of each sample that
 is out of the bag.
+
+Parameters
+----------
+depth : int64
+    The depth of the node.
+place : int64
+    Where the next label of a leaf is written.
+name, kernels : str, kernels
+    The name of the copy, and what it uses.
+row : (n_features,) int32
+    The codes of one sample, if they are stored.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compilation import allocating, at, compiled, entry, with_kernels
+from rarelabels.trees._kernels.compilation import (
+    allocating,
+    compiled,
+    entry,
+    unsigned,
+    with_kernels,
+)
 from rarelabels.trees._kernels.criterion import score_bounds, whole_score
 from rarelabels.trees._kernels.generator import random_below
 from rarelabels.trees._kernels.multilabel.best_splits import try_best_dense, try_best_sparse
@@ -33,7 +50,7 @@ from rarelabels.trees._kernels.multilabel.structures import (
     LEAF,
     TREE_NODE,
     label_range,
-    new_workspace,
+    new_label_workspace,
 )
 
 # What tries a split on a feature, what picks one that is not constant, and what is done before:
@@ -48,7 +65,7 @@ def grow_tree(codes, labels, weight, rules, seed):
     ----------
     codes : Codes
         The features.
-    labels : LabelLists
+    labels : SampleLabels
         The labels of each sample.
     weight : (n_samples,) float64
         Weights; a sample of weight 0 is out of the bag.
@@ -66,10 +83,10 @@ def grow_tree(codes, labels, weight, rules, seed):
     outside, leaves : (n_outside,) int32
         The samples out of the bag, and their leaves.
     """
-    work = new_workspace(codes, labels, weight, seed)
-    n, most_entries = work.rows.size, np.int64(0)
+    workspace = new_label_workspace(codes, labels, weight, seed)
+    n, most_entries = workspace.rows.size, np.int64(0)
     for i in range(n):
-        most_entries += labels.starts[work.rows[i] + 1] - labels.starts[work.rows[i]]
+        most_entries += labels.starts[workspace.rows[i] + 1] - labels.starts[workspace.rows[i]]
     nodes, gains = np.empty(2 * n, TREE_NODE), np.zeros(2 * n)
     cuts = np.empty(2 * n, np.int32)
     leaf_starts = np.empty(n + 1, np.int64)
@@ -79,14 +96,14 @@ def grow_tree(codes, labels, weight, rules, seed):
     waiting, n_waiting = np.empty((n, 4), np.int64), 0
     node, start, end, depth = np.int64(0), np.int64(0), np.int64(n), np.int64(0)
     n_nodes, n_leaves = np.int64(1), np.int64(0)
-    count_node(labels, work, start, end)
+    count_node(labels, workspace, start, end)
     while True:
-        n_active = find_split(codes, labels, work, start, end, depth, rules)
-        if work.best[0].feature < 0:
+        n_active = find_split(codes, labels, workspace, start, end, depth, rules)
+        if workspace.best[0].feature < 0:
             nodes[node].feature, nodes[node].child = LEAF, n_leaves
             nodes[node].threshold = 0.0
             leaf_starts[n_leaves + 1] = write_leaf(
-                labels, work, start, end, leaf_starts[n_leaves], leaf_labels, leaf_shares
+                labels, workspace, start, end, leaf_starts[n_leaves], leaf_labels, leaf_shares
             )
             n_leaves += 1
             if n_waiting == 0:
@@ -94,11 +111,11 @@ def grow_tree(codes, labels, weight, rules, seed):
             n_waiting -= 1
             node, start = waiting[n_waiting, 0], waiting[n_waiting, 1]
             end, depth = waiting[n_waiting, 2], waiting[n_waiting, 3]
-            count_node(labels, work, start, end)
+            count_node(labels, workspace, start, end)
             continue
-        best = work.best[0]
-        gains[node] = max(0.0, best.score - whole_score(work, n_active, rules.entropy))
-        middle = part_rows(work, start, end)
+        best = workspace.best[0]
+        gains[node] = max(0.0, best.score - whole_score(workspace, n_active, rules.entropy))
+        middle = partition_rows(workspace, start, end)
         if best.n_missing == 0:
             best.missing_first = middle - start >= end - middle
         nodes[node].feature = 2 * best.feature + best.missing_first
@@ -118,12 +135,12 @@ def grow_tree(codes, labels, weight, rules, seed):
         n_waiting += 1
         n_nodes += 2
         if rules.is_exact:
-            remove_samples(labels, work, small_start, small_end)
+            remove_samples(labels, workspace, small_start, small_end)
         else:
-            clear_counts(labels, work, small_start, small_end)
-            clear_counts(labels, work, start, end)
-            count_node(labels, work, start, end)
-    outside, leaves = find_outside(codes, work, nodes, cuts)
+            clear_counts(labels, workspace, small_start, small_end)
+            clear_counts(labels, workspace, start, end)
+            count_node(labels, workspace, start, end)
+    outside, leaves = find_outside(codes, workspace, nodes, cuts)
     n_entries = leaf_starts[n_leaves]
     return (
         nodes[:n_nodes].copy(),
@@ -136,34 +153,34 @@ def grow_tree(codes, labels, weight, rules, seed):
     )
 
 
-def find_split(codes, labels, work, start, end, depth, rules):
+def find_split(codes, labels, workspace, start, end, depth, rules):
     """Find the best split of a node; its feature is -1 if there is none.
 
     As many features are drawn as the rules say. Constant ones count, but if all are constant,
     another one is drawn from those that are not. Return the number of labels of both kinds, which
     is only counted for the entropy.
     """
-    best, n = work.best[0], end - start
+    best, n = workspace.best[0], end - start
     best.feature, best.score = -1, -np.inf
-    if n < 2 * rules.min_leaf or n < 2 or depth >= rules.max_depth or is_pure(work, n):
+    if n < 2 * rules.min_leaf or n < 2 or depth >= rules.max_depth or is_pure(workspace, n):
         return 0
-    n_active = find_active(work, n) if rules.entropy else 0
-    goal, best.step = score_bounds(work, n_active, rules.entropy)
-    n_features, all_constant = work.features.size, True
-    prepare(codes, work, start, end, rules)
+    n_active = find_active(workspace, n) if rules.entropy else 0
+    goal, best.step = score_bounds(workspace, n_active, rules.entropy)
+    n_features, all_constant = workspace.features.size, True
+    prepare(codes, workspace, start, end, rules)
     for i in range(rules.max_features + 1):
         if i < rules.max_features:
-            j = i + random_below(work.random, n_features - i)
-            feature = np.int64(work.features[j])
-            work.features[j] = work.features[i]
-            work.features[i] = feature
+            j = i + random_below(workspace.random, n_features - i)
+            feature = np.int64(workspace.features[j])
+            workspace.features[j] = workspace.features[i]
+            workspace.features[i] = feature
         elif all_constant and i < n_features:
-            feature = pick_feature(codes, work, start, end)
+            feature = pick_feature(codes, workspace, start, end)
         else:
             break
         if feature < 0:
             break
-        is_constant = try_feature(codes, labels, work, feature, start, end, n_active, rules)
+        is_constant = try_feature(codes, labels, workspace, feature, start, end, n_active, rules)
         all_constant = all_constant and is_constant
         if best.score >= goal - best.step:
             break
@@ -171,13 +188,13 @@ def find_split(codes, labels, work, start, end, depth, rules):
 
 
 @compiled
-def part_rows(work, start, end):
+def partition_rows(workspace, start, end):
     """Move the samples of the first child before those of the second; return where these begin."""
-    best, rows, place = work.best[0], work.rows, work.place
+    best, rows, place = workspace.best[0], workspace.rows, workspace.place
     step = 1 if best.lists_first else -1
     to = start if best.lists_first else end - 1
     for i in range(best.n_listed):
-        sample, other = work.best_listed[i], rows[to]
+        sample, other = workspace.best_listed[i], rows[to]
         from_place = place[sample]
         rows[to], rows[from_place] = sample, other
         place[sample], place[other] = to, from_place
@@ -186,34 +203,34 @@ def part_rows(work, start, end):
 
 
 @compiled
-def write_leaf(labels, work, start, end, place, leaf_labels, leaf_shares):
+def write_leaf(labels, workspace, start, end, place, leaf_labels, leaf_shares):
     """Write the labels of a leaf and their shares, and set its counts to zero."""
     for i in range(start, end):
-        sample = work.rows[i]
+        sample = workspace.rows[i]
         for item in label_range(labels, sample):
             label = labels.labels[item]
-            count = work.counts[at(label)]
+            count = workspace.counts[unsigned(label)]
             if count.n == 0:
                 continue
             leaf_labels[place] = label
-            leaf_shares[place] = count.total / work.totals[0].weight
+            leaf_shares[place] = count.total / workspace.totals[0].weight
             place += 1
             count.total, count.n = 0.0, 0
     return place
 
 
 @allocating
-def find_outside(codes, work, nodes, cuts):
+def find_outside(codes, workspace, nodes, cuts):
     """Return the samples out of the bag and their leaves."""
-    n_outside = work.place.size - work.rows.size
+    n_outside = workspace.place.size - workspace.rows.size
     outside, leaves = np.empty(n_outside, np.int32), np.empty(n_outside, np.int32)
     # The codes of one sample by feature, of stored codes.
     row = np.empty(codes.n_features if codes.is_sparse else 0, np.int32)
     for feature in range(row.size):
         row[feature] = codes.features[feature].base_code
     i = 0
-    for sample in range(work.place.size):
-        if work.place[sample] >= 0:
+    for sample in range(workspace.place.size):
+        if workspace.place[sample] >= 0:
             continue
         outside[i] = sample
         first, last = np.int64(0), np.int64(0)

@@ -1,4 +1,14 @@
-"""Mean shares of the labels over all trees."""
+"""Mean shares of the labels over all trees.
+
+Parameters
+----------
+row : (n_features,) or (n_labels,) float64
+    The values of one sample, or its scores.
+outside, leaves : (n,) ints
+    Samples, and the number of the leaf of each.
+scores : (n_samples, n_labels) float64
+    What shares are added to.
+"""
 
 from __future__ import annotations
 

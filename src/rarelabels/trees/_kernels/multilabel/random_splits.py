@@ -1,10 +1,18 @@
-"""Candidates for the split of a node: a random threshold of a feature."""
+"""Candidates for the split of a node: a random threshold of a feature.
+
+Parameters
+----------
+is_categorical : bool
+    Whether the feature is categorical.
+n_stored : int64
+    The number of the node's samples with a stored code of the feature.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.compilation import at, compiled, inlined
+from rarelabels.trees._kernels.compilation import compiled, inlined, unsigned
 from rarelabels.trees._kernels.generator import mixed, next_word, random_salt, random_share
 from rarelabels.trees._kernels.multilabel.label_counts import score_side
 from rarelabels.trees._kernels.multilabel.structures import category_goes_first
@@ -20,7 +28,7 @@ def last_code(codes, feature, low, high, threshold):
     values, first = codes.values, codes.features[feature].value_start
     while low + 1 < high:
         middle = (low + high) >> 1
-        if values[at(first + middle)] <= threshold:
+        if values[unsigned(first + middle)] <= threshold:
             low = middle
         else:
             high = middle
@@ -69,12 +77,12 @@ def draw_split(codes, feature, low, high, n_missing, random):
 
 @inlined
 def offer(
-    labels, work, listed, feature, cut, threshold, n_missing, missing_first, lists_first,
+    labels, workspace, listed, feature, cut, threshold, n_missing, missing_first, lists_first,
     n_active, rules,
 ):  # fmt: skip
     """Keep a split whose one side is listed if it is better than the best one so far."""
-    weight, squares, cross, score = score_side(labels, work, listed, n_active, rules)
-    best = work.best[0]
+    weight, squares, cross, score = score_side(labels, workspace, listed, n_active, rules)
+    best = workspace.best[0]
     if not score > best.score + best.step:
         return
     best.score, best.weight, best.squares, best.cross = score, weight, squares, cross
@@ -82,16 +90,16 @@ def offer(
     best.missing_first, best.lists_first, best.n_listed = missing_first, lists_first, listed.size
     best.n_missing = n_missing
     for i in range(listed.size):
-        work.best_listed[i] = listed[i]
+        workspace.best_listed[i] = listed[i]
 
 
 @inlined
-def gather_codes(codes, work, feature, start, end):
+def gather_codes(codes, workspace, feature, start, end):
     """Write the codes of a node's samples; return the lowest, the highest, and the missing."""
     low, high, n_missing = np.uint32(0xFFFFFFFF), np.int32(-1), np.int32(0)
-    column, rows, gathered = codes.table[feature], work.rows[start:end], work.codes
+    column, rows, gathered = codes.table[feature], workspace.rows[start:end], workspace.codes
     for i in range(rows.size):
-        code = column[at(rows[i])]
+        code = column[unsigned(rows[i])]
         gathered[i] = code
         # Of a missing value, -1, this is the highest number.
         low = min(low, np.uint32(code))
@@ -101,68 +109,72 @@ def gather_codes(codes, work, feature, start, end):
 
 
 @inlined
-def try_dense(codes, labels, work, feature, start, end, n_active, rules):
+def try_dense(codes, labels, workspace, feature, start, end, n_active, rules):
     """Try a random split on a feature of a dense table; return whether it is constant."""
-    low, high, n_missing = gather_codes(codes, work, feature, start, end)
-    n, rows, gathered, listed = end - start, work.rows, work.codes, work.listed
+    low, high, n_missing = gather_codes(codes, workspace, feature, start, end)
+    n, rows, gathered, listed = end - start, workspace.rows, workspace.codes, workspace.listed
     if n_missing == n or (low == high and n_missing == 0):
         return True
     if n_missing > 0 or codes.features[feature].n_categories > 0:
         try_irregular(
-            codes, labels, work, feature, start, end, low, high, n_missing, n_active, rules
+            codes, labels, workspace, feature, start, end, low, high, n_missing, n_active, rules
         )
         return False
-    threshold, cut = draw_threshold(codes, feature, low, high, work.random)
+    threshold, cut = draw_threshold(codes, feature, low, high, workspace.random)
     # The first child's samples are listed from the front, those of the second from the back.
-    front, back = at(0), at(work.other.size - 1)
-    last, begin = np.int32(cut), at(start)
-    for i in range(at(n)):
+    front, back = unsigned(0), unsigned(workspace.other.size - 1)
+    last, begin = np.int32(cut), unsigned(start)
+    for i in range(unsigned(n)):
         sample, is_first = rows[begin + i], gathered[i] <= last
         listed[front] = sample
-        work.other[back] = sample
-        front += at(is_first)
-        back -= at(not is_first)
+        workspace.other[back] = sample
+        front += unsigned(is_first)
+        back -= unsigned(not is_first)
     n_first = np.int64(front)
     if min(n_first, n - n_first) < rules.min_leaf:
         return False
     lists_first = 2 * n_first <= n
-    chosen = listed[:n_first] if lists_first else work.other[back + at(1) :]
-    offer(labels, work, chosen, feature, cut, threshold, 0, False, lists_first, n_active, rules)
+    chosen = listed[:n_first] if lists_first else workspace.other[back + unsigned(1) :]
+    offer(
+        labels, workspace, chosen, feature, cut, threshold, 0, False, lists_first, n_active, rules
+    )
     return False
 
 
 @compiled
-def try_irregular(codes, labels, work, feature, start, end, low, high, n_missing, n_active, rules):
+def try_irregular(
+    codes, labels, workspace, feature, start, end, low, high, n_missing, n_active, rules
+):
     """Try a random split on a dense feature that is categorical or has missing values."""
     n, n_first, is_categorical = end - start, 0, codes.features[feature].n_categories > 0
     while n_first == 0 or n_first == n:
         threshold, cut, missing_first = draw_split(
-            codes, feature, low, high, n_missing, work.random
+            codes, feature, low, high, n_missing, workspace.random
         )
         n_first = 0
         for i in range(n):
-            n_first += goes_first(work.codes[i], cut, threshold, is_categorical, missing_first)
+            n_first += goes_first(workspace.codes[i], cut, threshold, is_categorical, missing_first)
     if min(n_first, n - n_first) < rules.min_leaf:
         return
     lists_first, n_listed = 2 * n_first <= n, 0
     for i in range(n):
-        first = goes_first(work.codes[i], cut, threshold, is_categorical, missing_first)
+        first = goes_first(workspace.codes[i], cut, threshold, is_categorical, missing_first)
         if first == lists_first:
-            work.listed[n_listed] = work.rows[start + i]
+            workspace.listed[n_listed] = workspace.rows[start + i]
             n_listed += 1
     offer(
-        labels, work, work.listed[:n_listed], feature, cut, threshold, n_missing, missing_first,
-        lists_first, n_active, rules,
+        labels, workspace, workspace.listed[:n_listed], feature, cut, threshold, n_missing,
+        missing_first, lists_first, n_active, rules,
     )  # fmt: skip
 
 
 @inlined
-def prepare_dense(codes, work, start, end, rules):
+def prepare_dense(codes, workspace, start, end, rules):
     """Do nothing: the codes of a dense table are not counted."""
 
 
 @inlined
-def prepare_sparse(codes, work, start, end, rules):
+def prepare_sparse(codes, workspace, start, end, rules):
     """Count the stored codes of a node's samples, feature by feature, if that saves time.
 
     It does in a small node, where most features are constant.
@@ -170,53 +182,57 @@ def prepare_sparse(codes, work, start, end, rules):
     n, n_samples = end - start, codes.row_starts.size - 1
     by_sample = np.float64(codes.stored.size) / n_samples
     by_feature = np.float64(codes.stored.size) / codes.n_features
-    work.totals[0].is_counted = 0
+    workspace.totals[0].is_counted = 0
     if n * by_sample <= rules.max_features * min(by_feature, 4.0 * n):
-        count_stored_codes(codes, work, start, end)
+        count_stored_codes(codes, workspace, start, end)
 
 
 @inlined
-def count_stored_codes(codes, work, start, end):
+def count_stored_codes(codes, workspace, start, end):
     """Count the stored codes of a node's samples, feature by feature."""
-    total, found = work.totals[0], work.found
+    total, stored_counts = workspace.totals[0], workspace.stored_counts
     total.mark += 1
     total.is_counted = 1
     first = total.mark << 32
     for i in range(start, end):
-        sample = at(work.rows[i])
-        for item in range(at(codes.row_starts[sample]), at(codes.row_starts[sample + at(1)])):
-            feature = at(codes.stored[item].feature)
-            found[feature] = max(found[feature], first) + 1
+        sample = unsigned(workspace.rows[i])
+        for item in range(
+            unsigned(codes.row_starts[sample]), unsigned(codes.row_starts[sample + unsigned(1)])
+        ):
+            feature = unsigned(codes.stored[item].feature)
+            stored_counts[feature] = max(stored_counts[feature], first) + 1
 
 
 @inlined
-def gather_stored(codes, work, feature, start, end):
+def gather_stored(codes, workspace, feature, start, end):
     """List the node's samples with a stored code of a feature, and their codes.
 
     Return their number. A long column is not read for a small node, whose samples are looked up.
     """
     first, last = codes.features[feature].column_start, codes.features[feature + 1].column_start
     n_stored, n_wanted = np.int64(0), end - start
-    if work.totals[0].is_counted:
-        n_wanted = max(np.int64(0), work.found[feature] - (work.totals[0].mark << 32))
+    if workspace.totals[0].is_counted:
+        n_wanted = max(
+            np.int64(0), workspace.stored_counts[feature] - (workspace.totals[0].mark << 32)
+        )
         if n_wanted == 0:
             return n_stored
     if last - first <= 8 * (end - start):
-        for item in range(at(first), at(last)):
+        for item in range(unsigned(first), unsigned(last)):
             sample = codes.column[item].sample
-            place = work.place[at(sample)]
-            work.listed[at(n_stored)] = sample
-            work.codes[at(n_stored)] = codes.column[item].code
+            place = workspace.place[unsigned(sample)]
+            workspace.listed[unsigned(n_stored)] = sample
+            workspace.codes[unsigned(n_stored)] = codes.column[item].code
             n_stored += np.int64(start <= place) & np.int64(place < end)
             if n_stored == n_wanted:
                 break
         return n_stored
     base = codes.features[feature].base_code
     for i in range(start, end):
-        code = bisected_code(codes, at(work.rows[i]), feature)
+        code = bisected_code(codes, unsigned(workspace.rows[i]), feature)
         if code != base:
-            work.listed[n_stored] = work.rows[i]
-            work.codes[n_stored] = code
+            workspace.listed[n_stored] = workspace.rows[i]
+            workspace.codes[n_stored] = code
             n_stored += 1
             if n_stored == n_wanted:
                 break
@@ -224,13 +240,13 @@ def gather_stored(codes, work, feature, start, end):
 
 
 @inlined
-def stored_range(codes, work, feature, n_stored, n):
+def stored_range(codes, workspace, feature, n_stored, n):
     """Return the lowest and highest known code of a node, and the number of missing values."""
     low, high, n_missing = NO_CODE, np.int64(-1), 0
     if n_stored < n:
         low = high = codes.features[feature].base_code
     for i in range(n_stored):
-        code = np.int64(work.codes[i])
+        code = np.int64(workspace.codes[i])
         if code < 0:
             n_missing += 1
         else:
@@ -240,32 +256,32 @@ def stored_range(codes, work, feature, n_stored, n):
 
 
 @inlined
-def try_sparse(codes, labels, work, feature, start, end, n_active, rules):
+def try_sparse(codes, labels, workspace, feature, start, end, n_active, rules):
     """Try a random split on a feature of which few codes are stored; return if it is constant."""
-    n, n_stored = end - start, gather_stored(codes, work, feature, start, end)
-    low, high, n_missing = stored_range(codes, work, feature, n_stored, n)
+    n, n_stored = end - start, gather_stored(codes, workspace, feature, start, end)
+    low, high, n_missing = stored_range(codes, workspace, feature, n_stored, n)
     if n_missing == n or (low == high and n_missing == 0):
         return True
     is_categorical = codes.features[feature].n_categories > 0
     base, n_first, base_first = codes.features[feature].base_code, 0, False
     while n_first == 0 or n_first == n:
         threshold, cut, missing_first = draw_split(
-            codes, feature, low, high, n_missing, work.random
+            codes, feature, low, high, n_missing, workspace.random
         )
         base_first = goes_first(base, cut, threshold, is_categorical, missing_first)
         n_first = (n - n_stored) * base_first
         for i in range(n_stored):
-            n_first += goes_first(work.codes[i], cut, threshold, is_categorical, missing_first)
+            n_first += goes_first(workspace.codes[i], cut, threshold, is_categorical, missing_first)
     if min(n_first, n - n_first) < rules.min_leaf:
         return False
     n_listed = 0
     for i in range(n_stored):
-        first = goes_first(work.codes[i], cut, threshold, is_categorical, missing_first)
-        work.listed[n_listed] = work.listed[i]
+        first = goes_first(workspace.codes[i], cut, threshold, is_categorical, missing_first)
+        workspace.listed[n_listed] = workspace.listed[i]
         n_listed += first != base_first
     offer(
-        labels, work, work.listed[:n_listed], feature, cut, threshold, n_missing, missing_first,
-        not base_first, n_active, rules,
+        labels, workspace, workspace.listed[:n_listed], feature, cut, threshold, n_missing,
+        missing_first, not base_first, n_active, rules,
     )  # fmt: skip
     return False
 
@@ -277,15 +293,15 @@ def hash_of(salt, feature):
 
 
 @compiled
-def pick_dense(codes, work, start, end):
+def pick_dense(codes, workspace, start, end):
     """Return a random feature that is not constant on a node, -1 if there is none."""
-    salt = next_word(work.random)
+    salt = next_word(workspace.random)
     chosen, least = -1, np.uint64(0)
     for feature in range(codes.n_features):
         column = codes.table[feature]
-        code = column[work.rows[start]]
+        code = column[workspace.rows[start]]
         for i in range(start + 1, end):
-            if column[work.rows[i]] != code:
+            if column[workspace.rows[i]] != code:
                 word = hash_of(salt, feature)
                 if chosen < 0 or word < least:
                     chosen, least = feature, word
@@ -294,21 +310,21 @@ def pick_dense(codes, work, start, end):
 
 
 @compiled
-def pick_sparse(codes, work, start, end):
+def pick_sparse(codes, workspace, start, end):
     """Return as `pick_dense`, from the stored codes of the node's samples."""
-    salt, n = next_word(work.random), end - start
+    salt, n = next_word(workspace.random), end - start
     chosen, least = np.int64(-1), np.uint64(0)
-    if not work.totals[0].is_counted:
-        count_stored_codes(codes, work, start, end)
-    first = work.rows[start]
+    if not workspace.totals[0].is_counted:
+        count_stored_codes(codes, workspace, start, end)
+    first = workspace.rows[start]
     for i in range(start, end):
-        sample = work.rows[i]
+        sample = workspace.rows[i]
         for item in range(codes.row_starts[sample], codes.row_starts[sample + 1]):
             feature = np.int64(codes.stored[item].feature)
             word = hash_of(salt, feature)
             if chosen >= 0 and word >= least:
                 continue
-            n_found = work.found[feature] - (work.totals[0].mark << 32)
-            if n_found < n or codes.stored[item].code != bisected_code(codes, first, feature):
+            n_stored = workspace.stored_counts[feature] - (workspace.totals[0].mark << 32)
+            if n_stored < n or codes.stored[item].code != bisected_code(codes, first, feature):
                 chosen, least = feature, word
     return chosen

@@ -1,4 +1,10 @@
-"""The records of trees for all labels: labels, rules, finished trees, workspace."""
+"""The records of trees for all labels: labels, rules, finished trees, workspace.
+
+Parameters
+----------
+category : int64
+    The index of a category.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
-from rarelabels.trees._kernels.compilation import allocating, at, compiled, inlined, record
+from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, record, unsigned
 from rarelabels.trees._kernels.generator import mixed
 
 LEAF = -1
@@ -55,7 +61,7 @@ TOTALS = record(
 )
 
 
-class LabelLists(NamedTuple):
+class SampleLabels(NamedTuple):
     """The labels of each sample."""
 
     starts: Array  # int64 (n_samples + 1,)
@@ -84,7 +90,7 @@ class LabelTrees(NamedTuple):
     leaf_shares: Array  # float32: their share of the leaf's weight
 
 
-class Workspace(NamedTuple):
+class LabelWorkspace(NamedTuple):
     """What a tree needs while it grows."""
 
     rows: Array  # int32: the samples of the bag; a node has a range of them
@@ -92,7 +98,7 @@ class Workspace(NamedTuple):
     weight: Array  # float64 (n_samples,)
     features: Array  # int32 (n_features,): a permutation
     # int64 (n_features,): a node's mark, and in the low half how many stored codes its samples have
-    found: Array
+    stored_counts: Array
     counts: Array  # COUNT (n_labels,)
     touched: Array  # int32 (n_labels + 1,): labels of one side
     active: Array  # int32 (n_labels,): labels of which a node has both kinds of samples
@@ -107,7 +113,7 @@ class Workspace(NamedTuple):
 
 
 @allocating
-def new_workspace(codes, labels, weight, seed):
+def new_label_workspace(codes, labels, weight, seed):
     """Return a workspace for samples of positive weight."""
     n_samples, n_features, n_labels = weight.size, codes.n_features, labels.n_labels
     place = np.empty(n_samples, np.int32)
@@ -134,31 +140,21 @@ def new_workspace(codes, labels, weight, seed):
     totals[0].mark, totals[0].is_counted = 0, 0
     state = np.empty(1, np.uint64)
     state[0] = seed
-    return Workspace(
-        rows,
-        place,
-        weight,
-        features,
-        np.zeros(n_features if codes.is_sparse else 0, np.int64),
-        counts,
-        np.empty(n_labels + 1, np.int32),
-        np.empty(n_labels, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n + 1, np.int32),
-        np.empty(n + 1, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int64),
-        np.empty(1, SPLIT),
-        totals,
-        state,
-    )
+    return LabelWorkspace(
+        rows, place, weight, features, np.zeros(n_features if codes.is_sparse else 0, np.int64),
+        counts, np.empty(n_labels + 1, np.int32), np.empty(n_labels, np.int32),
+        np.empty(n, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32),
+        np.empty(n, np.int32), np.empty(n, np.int64), np.empty(1, SPLIT), totals, state,
+    )  # fmt: skip
 
 
 @inlined
 def label_range(labels, sample):
     """Return where the labels of a sample are."""
     starts = labels.starts
-    return range(at(starts[at(sample)]), at(starts[at(sample) + at(1)]))
+    return range(
+        unsigned(starts[unsigned(sample)]), unsigned(starts[unsigned(sample) + unsigned(1)])
+    )
 
 
 @compiled

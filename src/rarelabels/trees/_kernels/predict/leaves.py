@@ -1,4 +1,16 @@
-"""Find the leaves of many samples at once: at a node, a set of samples is split into two."""
+"""Find the leaves of many samples at once: at a node, a set of samples is split into two.
+
+Parameters
+----------
+above : (n_words,) uint64
+    The samples above a threshold.
+first, second : (n_words,) uint64
+    The samples of the two children, which are filled in.
+child : int64
+    The first child, counted from the root.
+sizes : (n_nodes,) int64
+    How many samples each node has.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +30,28 @@ from rarelabels.trees._kernels.bitsets import (
 )
 from rarelabels.trees._kernels.compilation import allocating, compiled
 from rarelabels.trees._kernels.predict.paths import add_shares, leaf_below
-from rarelabels.trees._kernels.predict.threshold_sets import Above, cut_of, has_cut, new_above
+from rarelabels.trees._kernels.predict.threshold_sets import (
+    ThresholdSets,
+    cut_of,
+    has_threshold_set,
+    new_threshold_sets,
+)
 from rarelabels.trees._kernels.structures import longest_part
 
 
-class Landing(NamedTuple):
-    """Scratch of finding leaves, and what is found."""
+class LeafSearch(NamedTuple):
+    """Scratch arrays of the search for leaves, and its results."""
 
     everyone: Array  # uint64 (n_words,): the samples that sets are right for
     sets: Array  # uint64 (nodes of the largest tree, n_words)
     sizes: Array  # int64 (nodes of the largest tree,)
-    above: Above
+    threshold_sets: ThresholdSets
     leaf: Array  # int64 (n_samples,)
     probability: Array  # float64 (n_samples,)
 
 
 @allocating
-def new_landing(roots, n_categories, samples):
+def new_leaf_search(roots, n_categories, samples):
     """Return the scratch for a block of samples."""
     n_samples = samples.columns.shape[1]
     n_words, most = words_for(n_samples), longest_part(roots)
@@ -46,37 +63,34 @@ def new_landing(roots, n_categories, samples):
         set_bit(everyone, i, False)
     for i in samples.unknown:
         set_bit(everyone, i, False)
-    return Landing(
-        everyone,
-        np.empty((most, n_words), np.uint64),
-        np.empty(most, np.int64),
-        new_above(n_categories.size, n_samples),
-        np.zeros(n_samples, np.int64),
+    return LeafSearch(
+        everyone, np.empty((most, n_words), np.uint64), np.empty(most, np.int64),
+        new_threshold_sets(n_categories.size, n_samples), np.zeros(n_samples, np.int64),
         np.empty(n_samples),
-    )
+    )  # fmt: skip
 
 
 @compiled
-def split_set(own, above, first, second):
+def split_set(node_set, above, first, second):
     """Write the samples that go to each of two branches; return how many go to the second."""
     n = 0
-    for w in range(own.size):
-        goes = own[w] & above[w]
-        first[w] = own[w] & ~above[w]
+    for w in range(node_set.size):
+        goes = node_set[w] & above[w]
+        first[w] = node_set[w] & ~above[w]
         second[w] = goes
         n += count_bits(goes)
     return n
 
 
 @compiled
-def send_to_categories(own, column, child, n, sets, sizes):
+def send_to_categories(node_set, column, child, n, sets, sizes):
     """Send a set to as many branches as a feature has categories."""
     for b in range(child, child + n):
         sizes[b] = 0
-        for w in range(own.size):
+        for w in range(node_set.size):
             sets[b, w] = ZERO
-    for w in range(own.size):
-        word = own[w]
+    for w in range(node_set.size):
+        word = node_set[w]
         while word != ZERO:
             bit = lowest_bit(word)
             word &= word - ONE
@@ -86,20 +100,20 @@ def send_to_categories(own, column, child, n, sets, sizes):
 
 
 @compiled
-def land(own, node, leaf):
+def write_leaf_of_set(node_set, node, leaf):
     """Write the leaf of a set of samples."""
-    for w in range(own.size):
-        word = own[w]
+    for w in range(node_set.size):
+        word = node_set[w]
         while word != ZERO:
             leaf[64 * w + lowest_bit(word)] = node
             word &= word - ONE
 
 
 @compiled
-def walk_set(own, trees, root, node, columns, bits, leaf):
+def walk_set(node_set, trees, root, node, columns, bits, leaf):
     """Send each sample of a set down from a node."""
-    for w in range(own.size):
-        word = own[w]
+    for w in range(node_set.size):
+        word = node_set[w]
         while word != ZERO:
             i = 64 * w + lowest_bit(word)
             leaf[i] = leaf_below(trees, root, node, columns, bits, i)
@@ -107,12 +121,17 @@ def walk_set(own, trees, root, node, columns, bits, leaf):
 
 
 @compiled
-def find_leaves(trees, root, end, n_categories, samples, landing):
+def find_leaves(trees, root, end, n_categories, samples, search):
     """Write the leaf of every sample without missing values: nodes come before their children."""
-    columns, sets, sizes, above = samples.columns, landing.sets, landing.sizes, landing.above
-    leaf, bits = landing.leaf, above.bits
-    for w in range(landing.everyone.size):
-        sets[0, w] = landing.everyone[w]
+    columns, sets, sizes, threshold_sets = (
+        samples.columns,
+        search.sets,
+        search.sizes,
+        search.threshold_sets,
+    )
+    leaf, bits = search.leaf, threshold_sets.bits
+    for w in range(search.everyone.size):
+        sets[0, w] = search.everyone[w]
     for at in range(end - root):
         sizes[at] = 0
     sizes[0] = leaf.size
@@ -122,13 +141,15 @@ def find_leaves(trees, root, end, n_categories, samples, landing):
         if size == 0:
             continue
         if feature < 0:
-            land(sets[at], node, leaf)
+            write_leaf_of_set(sets[at], node, leaf)
             continue
         child, cut = np.int64(trees.child[node]), cut_of(trees.threshold[node])
         if np.isnan(trees.threshold[node]) and n_categories[feature] > 2:
             column, n = columns[feature], n_categories[feature]
             send_to_categories(sets[at], column, child, n, sets, sizes)
-        elif 8 * size < sets.shape[1] or not has_cut(above, columns, feature, cut, size):
+        elif 8 * size < sets.shape[1] or not has_threshold_set(
+            threshold_sets, columns, feature, cut, size
+        ):
             walk_set(sets[at], trees, root, node, columns, bits, leaf)
         else:
             n_second = split_set(sets[at], bits[feature], sets[child], sets[child + 1])
@@ -138,10 +159,10 @@ def find_leaves(trees, root, end, n_categories, samples, landing):
 
 
 @allocating
-def find_probability(trees, root, end, n_categories, samples, k, landing):
+def find_probability(trees, root, end, n_categories, samples, k, search):
     """Write the probability of class k for every sample."""
-    find_leaves(trees, root, end, n_categories, samples, landing)
-    leaf, probability = landing.leaf, landing.probability
+    find_leaves(trees, root, end, n_categories, samples, search)
+    leaf, probability = search.leaf, search.probability
     for i in range(leaf.size):
         probability[i] = trees.probability[leaf[i], k]
     for j in range(samples.missing.size):

@@ -1,4 +1,10 @@
-"""Send single samples down a tree."""
+"""Send single samples down a tree.
+
+Parameters
+----------
+x : (n_features + n_links,) float64
+    The values of one sample, NaN if missing.
+"""
 
 from __future__ import annotations
 

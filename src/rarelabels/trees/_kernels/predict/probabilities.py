@@ -1,4 +1,12 @@
-"""Probabilities and classes of new samples by many trees."""
+"""Probabilities and classes of new samples by many trees.
+
+Parameters
+----------
+groups : (n_trees,) int64
+    The group of each tree.
+probability : (n_classes,) float64
+    The probability of each class.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +14,7 @@ import numpy as np
 
 from rarelabels.trees._kernels.bitsets import bits_above
 from rarelabels.trees._kernels.compilation import compiled, entry
-from rarelabels.trees._kernels.predict.leaves import find_leaves, find_probability, new_landing
+from rarelabels.trees._kernels.predict.leaves import find_leaves, find_probability, new_leaf_search
 from rarelabels.trees._kernels.predict.paths import add_shares
 from rarelabels.trees._kernels.structures import longest_part
 
@@ -14,22 +22,22 @@ from rarelabels.trees._kernels.structures import longest_part
 @entry
 def fill_probability(trees, roots, n_categories, samples, k, out):
     """Fill in the probability of class k by each tree."""
-    landing = new_landing(roots, n_categories, samples)
+    search = new_leaf_search(roots, n_categories, samples)
     for tree in range(roots.size - 1):
-        find_probability(trees, roots[tree], roots[tree + 1], n_categories, samples, k, landing)
+        find_probability(trees, roots[tree], roots[tree + 1], n_categories, samples, k, search)
         for i in range(out.shape[0]):
-            out[i, tree] = landing.probability[i]
+            out[i, tree] = search.probability[i]
 
 
 @entry
 def fill_all_probabilities(trees, roots, n_categories, samples, out):
     """Fill in the probabilities of all classes by the first tree."""
-    landing = new_landing(roots, n_categories, samples)
-    find_leaves(trees, roots[0], roots[1], n_categories, samples, landing)
+    search = new_leaf_search(roots, n_categories, samples)
+    find_leaves(trees, roots[0], roots[1], n_categories, samples, search)
     for i in range(out.shape[0]):
         # Not the row at once: the error for rows of another size takes a second to compile.
         for k in range(out.shape[1]):
-            out[i, k] = trees.probability[landing.leaf[i], k]
+            out[i, k] = trees.probability[search.leaf[i], k]
     for j in range(samples.missing.size):
         for k in range(out.shape[1]):
             x = samples.missing_rows[j]
@@ -39,14 +47,14 @@ def fill_all_probabilities(trees, roots, n_categories, samples, out):
 @entry
 def fill_mean_probability(trees, roots, n_categories, samples, k, groups, out):
     """Fill in the mean probability of class k over the trees of each group; `out` is by group."""
-    landing = new_landing(roots, n_categories, samples)
+    search = new_leaf_search(roots, n_categories, samples)
     sizes = np.zeros(out.shape[0])
     for tree in range(roots.size - 1):
-        find_probability(trees, roots[tree], roots[tree + 1], n_categories, samples, k, landing)
+        find_probability(trees, roots[tree], roots[tree + 1], n_categories, samples, k, search)
         group = groups[tree]
         sizes[group] += 1.0
         for i in range(out.shape[1]):
-            out[group, i] += landing.probability[i]
+            out[group, i] += search.probability[i]
     for group in range(out.shape[0]):
         if sizes[group] > 0.0:
             for i in range(out.shape[1]):
@@ -68,36 +76,36 @@ def most_probable(probability):
 @entry
 def fill_classes(trees, roots, n_categories, samples, out):
     """Fill in the most probable class by each tree."""
-    landing = new_landing(roots, n_categories, samples)
+    search = new_leaf_search(roots, n_categories, samples)
     chosen = np.empty(longest_part(roots), np.int64)
-    own = np.empty(trees.probability.shape[1])
+    class_shares = np.empty(trees.probability.shape[1])
     for tree in range(roots.size - 1):
         root, end = roots[tree], roots[tree + 1]
-        find_leaves(trees, root, end, n_categories, samples, landing)
+        find_leaves(trees, root, end, n_categories, samples, search)
         for node in range(root, end):
             chosen[node - root] = most_probable(trees.probability[node])
         for j in range(samples.missing.size):
-            landing.leaf[samples.missing[j]] = root
+            search.leaf[samples.missing[j]] = root
         for i in range(out.shape[0]):
-            out[i, tree] = chosen[landing.leaf[i] - root]
+            out[i, tree] = chosen[search.leaf[i] - root]
         for j in range(samples.missing.size):
-            for k in range(own.size):
-                own[k] = add_shares(trees, root, n_categories, samples.missing_rows[j], k)
-            out[samples.missing[j], tree] = most_probable(own)
+            for k in range(class_shares.size):
+                class_shares[k] = add_shares(trees, root, n_categories, samples.missing_rows[j], k)
+            out[samples.missing[j], tree] = most_probable(class_shares)
 
 
 @entry
 def fill_chain(trees, roots, n_categories, samples, out):
     """Fill in each link's probability of class 1, and its decision as a feature of later links."""
-    landing = new_landing(roots, n_categories, samples)
-    n_features, above = samples.columns.shape[0], landing.above
+    search = new_leaf_search(roots, n_categories, samples)
+    n_features, threshold_sets = samples.columns.shape[0], search.threshold_sets
     for link in range(roots.size - 1):
-        find_probability(trees, roots[link], roots[link + 1], n_categories, samples, 1, landing)
+        find_probability(trees, roots[link], roots[link + 1], n_categories, samples, 1, search)
         for i in range(out.shape[0]):
-            out[i, link] = landing.probability[i]
-            landing.probability[i] = np.float64(landing.probability[i] >= 0.5)
-        bits_above(landing.probability, 0.5, above.bits[n_features + link])
-        above.cuts[n_features + link] = 0.5
+            out[i, link] = search.probability[i]
+            search.probability[i] = np.float64(search.probability[i] >= 0.5)
+        bits_above(search.probability, 0.5, threshold_sets.bits[n_features + link])
+        threshold_sets.cuts[n_features + link] = 0.5
         for j in range(samples.missing.size):
-            decision = landing.probability[samples.missing[j]]
+            decision = search.probability[samples.missing[j]]
             samples.missing_rows[j, n_features + link] = decision

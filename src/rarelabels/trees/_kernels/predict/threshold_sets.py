@@ -1,4 +1,12 @@
-"""New samples, and the sets of those above a threshold of each feature."""
+"""New samples, and the sets of those above a threshold of each feature.
+
+Parameters
+----------
+cut : float64
+    The threshold that is needed now.
+n_wanted : int64
+    How many samples ask for the set.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +32,7 @@ class Samples(NamedTuple):
     unknown: Array  # int64: others with an unknown category, -1
 
 
-class Above(NamedTuple):
+class ThresholdSets(NamedTuple):
     """For each feature the samples above a threshold, the last one that was asked for."""
 
     cuts: Array  # float64 (n_features + n_links,): the threshold, NaN for none
@@ -32,28 +40,28 @@ class Above(NamedTuple):
 
 
 @allocating
-def new_above(n_features, n_samples):
-    """Return room for the sets of all features."""
+def new_threshold_sets(n_features, n_samples):
+    """Return arrays for the sets of all features."""
     cuts = np.empty(n_features)
     for feature in range(n_features):
         cuts[feature] = np.nan
-    return Above(cuts, np.empty((n_features, words_for(n_samples)), np.uint64))
+    return ThresholdSets(cuts, np.empty((n_features, words_for(n_samples)), np.uint64))
 
 
 @compiled
 def cut_of(threshold):
-    """Return the threshold of a node of two branches, 0.5 where they are categories."""
+    """Return the threshold of a node of two branches, 0.5 if they are categories."""
     return 0.5 if np.isnan(threshold) else threshold
 
 
 @compiled
-def has_cut(above, columns, feature, cut, n_wanted):
-    """Whether the set above a cut is there, or worth making for so many samples."""
-    if above.cuts[feature] == cut:
+def has_threshold_set(threshold_sets, columns, feature, cut, n_wanted):
+    """Whether the set above a cut is available, or worth computing for so many samples."""
+    if threshold_sets.cuts[feature] == cut:
         return True
     n_samples = columns.shape[1]
     if 8 * n_wanted < n_samples:
         return False
-    bits_above(columns[feature], cut, above.bits[feature])
-    above.cuts[feature] = cut
+    bits_above(columns[feature], cut, threshold_sets.bits[feature])
+    threshold_sets.cuts[feature] = cut
     return True

@@ -1,38 +1,53 @@
-"""Collapse and prune a tree on weighted samples."""
+"""The weighted samples of a tree to prune."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from rarelabels.trees._kernels.compilation import allocating
-from rarelabels.trees._kernels.prune.error_estimates import SLACK, estimated_errors, training_errors
-from rarelabels.trees._kernels.prune.pruning import largest_branch
-from rarelabels.trees._kernels.split.weighted_samples import send_items, weigh_classes
-from rarelabels.trees._kernels.structures import n_children
+from rarelabels.trees._kernels.prune.error_estimates import estimated_errors
+from rarelabels.trees._kernels.split.weighted_samples import (
+    WeightedSamples,
+    distribute_samples,
+    weigh_classes,
+)
+
+
+class UsedSamples(NamedTuple):
+    """Weighted samples of all nodes, and how many there are."""
+
+    weighted: WeightedSamples
+    used: int
 
 
 @allocating
-def collapse_weighted(nodes, n_nodes, codes, rules):
-    """Make leaves of nodes whose leaves have no fewer training errors, from the root down."""
-    below = np.zeros(n_nodes)
-    for node in range(n_nodes - 1, -1, -1):
-        if nodes.of[node].feature < 0:
-            below[node] = training_errors(nodes.counts[node])[1]
-            continue
-        first = nodes.of[node].child
-        for b in range(n_children(codes, rules, nodes.of[node].feature)):
-            below[node] += below[first + b]
-    for node in range(n_nodes):
-        own = training_errors(nodes.counts[node])[1]
-        if nodes.of[node].feature >= 0 and below[node] >= own - 1e-3:
-            nodes.of[node].feature = -1
+def weighted_errors_if_raised(nodes, node, branch, samples, estimates, codes, positions, rules):
+    """Return what `errors_if_raised` returns; the arrays may have been enlarged."""
+    start, end = nodes.of[node].start, nodes.of[node].end
+    weighted, _, errors = send_down(
+        samples.weighted, samples.used, start, end, nodes, branch, codes, positions, rules, False
+    )
+    return UsedSamples(weighted, samples.used), errors
 
 
 @allocating
-def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rules, writes):
-    """Send items down a subtree; return the pool, its use and the leaves' estimated errors.
+def send_weighted_down_again(nodes, node, samples, codes, positions, rules):
+    """Send all samples of a node down the branches that it has now; return the samples."""
+    start, end = nodes.of[node].start, nodes.of[node].end
+    weighted, used, _ = send_down(
+        samples.weighted, samples.used, start, end, nodes, node, codes, positions, rules, True
+    )
+    return UsedSamples(weighted, used)
 
-    Where `writes`, the nodes get these items, and their counts.
+
+@allocating
+def send_down(weighted, used, top_start, top_end, nodes, top, codes, positions, rules, writes):
+    """Send the samples from `top_start` to `top_end` down the subtree of the node `top`.
+
+    If `writes`, the nodes get these samples and their counts. Return the samples, how many there
+    are, and the estimated errors of the leaves.
     """
     counts = np.empty(nodes.counts.shape[1])
     capacity = 64
@@ -43,7 +58,7 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
     while height > 0:
         height -= 1
         node, start, end = stack[height, 0], stack[height, 1], stack[height, 2]
-        weigh_classes(pool, start, end, counts)
+        weigh_classes(weighted, start, end, counts)
         if writes:
             nodes.of[node].start, nodes.of[node].end = start, end
             for k in range(counts.size):
@@ -51,7 +66,9 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
         if nodes.of[node].feature < 0:
             errors += estimated_errors(counts, rules)
             continue
-        pool, begins = send_items(pool, used, start, end, codes, positions, rules, nodes, node)
+        weighted, begins = distribute_samples(
+            weighted, used, start, end, codes, positions, rules, nodes, node
+        )
         n = begins.size - 1
         used = begins[n]
         if height + n > capacity:
@@ -65,56 +82,4 @@ def send_down(pool, used, top_start, top_end, nodes, top, codes, positions, rule
             stack[height, 0] = nodes.of[node].child + b
             stack[height, 1], stack[height, 2] = begins[b], begins[b + 1]
             height += 1
-    return pool, used, errors
-
-
-@allocating
-def prune_weighted(nodes, n_nodes, pool, used, codes, positions, rules):
-    """Replace subtrees by leaves or by their largest branch, from below."""
-    estimate = np.zeros(n_nodes)
-    stack = np.empty(2 * n_nodes + 2, np.int64)
-    stack[0] = 0
-    top = 1
-    while top > 0:
-        top -= 1
-        item = stack[top]
-        node = item if item >= 0 else -item - 1
-        own = estimated_errors(nodes.counts[node], rules)
-        if nodes.of[node].feature < 0:
-            estimate[node] = own
-            continue
-        first = nodes.of[node].child
-        n = n_children(codes, rules, nodes.of[node].feature)
-        if item >= 0:
-            stack[top] = -node - 1
-            for b in range(n):
-                stack[top + 1 + b] = first + b
-            top += n + 1
-            continue
-        tree = 0.0
-        for child in range(first, first + n):
-            tree += estimate[child]
-        branch = first
-        raised = np.inf
-        start, end = nodes.of[node].start, nodes.of[node].end
-        if rules.raising:
-            branch = largest_branch(nodes, first, n)
-            pool, _, raised = send_down(
-                pool, used, start, end, nodes, branch, codes, positions, rules, False
-            )
-        if own - tree < SLACK and own - raised < SLACK:
-            nodes.of[node].feature = -1
-            estimate[node] = own
-        elif raised - tree < SLACK:
-            nodes.of[node].feature = nodes.of[branch].feature
-            nodes.of[node].code = nodes.of[branch].code
-            nodes.of[node].low = nodes.of[branch].low
-            nodes.of[node].high = nodes.of[branch].high
-            nodes.of[node].child = nodes.of[branch].child
-            pool, used, _ = send_down(
-                pool, used, start, end, nodes, node, codes, positions, rules, True
-            )
-            stack[top] = node
-            top += 1
-        else:
-            estimate[node] = tree
+    return weighted, used, errors

@@ -1,4 +1,18 @@
-"""The candidates for the split of a node."""
+"""The candidates for the split of a node.
+
+Parameters
+----------
+value : float64
+    The decrease of entropy times the weight.
+n_tried : int64
+    The number of thresholds that were tried.
+is_numeric : bool
+    Whether the feature is numeric.
+bags, sizes : (n_categories, n_classes) and (n_categories,) int64
+    The class counts of each category, and their sums.
+table : (most + 2,) float64
+    n · log2(n) for each number of samples.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +39,9 @@ CANDIDATE = record(
 
 
 @inlined
-def keep_numeric(found, n_found, feature, weight, entropy, score, n_tried, parts, low, high, rules):
+def add_numeric_candidate(
+    candidates, n_candidates, feature, weight, entropy, score, n_tried, parts, low, high, rules
+):
     """Add a numeric feature's best split, if it is one; return the number of candidates.
 
     `entropy` is the node's, `score` minus that of the two sides, `parts` that of the split itself,
@@ -33,42 +49,48 @@ def keep_numeric(found, n_found, feature, weight, entropy, score, n_tried, parts
     """
     gain = threshold_gain(entropy, score, weight, n_tried, rules)
     if not is_worth_splitting(gain, rules):
-        return n_found
-    found[n_found].feature = feature
-    found[n_found].gain = gain
-    found[n_found].information = parts / weight
-    found[n_found].low = low
-    found[n_found].high = high
-    return n_found + 1
+        return n_candidates
+    candidates[n_candidates].feature = feature
+    candidates[n_candidates].gain = gain
+    candidates[n_candidates].information = parts / weight
+    candidates[n_candidates].low = low
+    candidates[n_candidates].high = high
+    return n_candidates + 1
 
 
 @inlined
-def keep_categorical(found, n_found, feature, weight, value, parts):
+def add_categorical_candidate(candidates, n_candidates, feature, weight, value, parts):
     """Add a categorical feature's split; return the number of candidates."""
-    found[n_found].feature = feature
-    found[n_found].gain = category_gain(value, weight)
-    found[n_found].information = parts / weight
-    found[n_found].low = 0
-    found[n_found].high = 0
-    return n_found + 1
+    candidates[n_candidates].feature = feature
+    candidates[n_candidates].gain = category_gain(value, weight)
+    candidates[n_candidates].information = parts / weight
+    candidates[n_candidates].low = 0
+    candidates[n_candidates].high = 0
+    return n_candidates + 1
 
 
 @inlined
-def keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules):
+def add_two_valued_candidate(
+    candidates, n_candidates, feature, is_numeric, score, parts, limits, n, rules
+):
     """Add the only split of a feature of two values."""
-    entropy, _, first = scales
+    entropy, _, first = limits
     if not is_numeric:
-        return keep_categorical(found, n_found, feature, n, entropy + score, parts)
+        return add_categorical_candidate(
+            candidates, n_candidates, feature, n, entropy + score, parts
+        )
     if score <= first + margin(rules, n):
-        return n_found
+        return n_candidates
     one = np.int64(1)
-    return keep_numeric(
-        found, n_found, feature, n, entropy, score, one, parts, np.int64(0), one, rules
+    return add_numeric_candidate(
+        candidates, n_candidates, feature, n, entropy, score, one, parts, np.int64(0), one, rules
     )
 
 
 @compiled
-def keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n, rules):
+def add_counted_candidate(
+    candidates, n_candidates, feature, bags, sizes, counts, table, entropy, n, rules
+):
     """Add a split into categories, whose class counts are `bags` and sizes `sizes`."""
     n_large = 0
     score = 0.0
@@ -80,5 +102,5 @@ def keep_counted(found, n_found, feature, bags, sizes, counts, table, entropy, n
         for k in range(counts.size):
             score += table[bags[b, k]]
     if n_large < 2:
-        return n_found
-    return keep_categorical(found, n_found, feature, n, entropy + score, parts)
+        return n_candidates
+    return add_categorical_candidate(candidates, n_candidates, feature, n, entropy + score, parts)

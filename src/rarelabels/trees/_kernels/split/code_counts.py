@@ -1,4 +1,10 @@
-"""Count the stored codes of nodes' samples, feature by feature and class by class."""
+"""Count the stored codes of nodes' samples, feature by feature and class by class.
+
+Parameters
+----------
+part : int64
+    The level of the counts to subtract.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ from rarelabels.trees._kernels.compilation import allocating, compiled
 from rarelabels.trees._kernels.workspace import sort_range
 
 
-class Tally(NamedTuple):
+class CodeCounts(NamedTuple):
     """Counts of the stored codes of some nodes' samples, one level for each node.
 
     The counts of a node less those of its smaller child are those of the larger one, so that only
@@ -20,18 +26,18 @@ class Tally(NamedTuple):
 
     total: Array  # int32 (n_levels, n_features)
     by_class: Array  # int32 (n_levels, n_features, n_classes)
-    touched: Array  # int64 (n_levels, n_features): the features met, ascending
+    touched: Array  # int64 (n_levels, n_features): the features that occur, ascending
     n_touched: Array  # int64 (n_levels,)
 
 
 @allocating
-def new_tally(codes, n_classes, most):
-    """Return a tally of nothing."""
+def new_code_counts(codes, n_classes, most):
+    """Return counts of zero."""
     n_features = codes.n_features
     n_levels = 3
     while (1 << n_levels) < 8 * most:
         n_levels += 1
-    return Tally(
+    return CodeCounts(
         np.zeros((n_levels, n_features), np.int32),
         np.zeros((n_levels, n_features, n_classes), np.int32),
         np.empty((n_levels, n_features), np.int64),
@@ -65,9 +71,13 @@ def most_stored(codes, positions, starts, samples, is_shared):
 
 
 @compiled
-def count_codes(tally, level, codes, positions, rows, classes, start, end):
+def count_codes(code_counts, level, codes, positions, rows, classes, start, end):
     """Count the stored codes of a node's samples in a level of zeros."""
-    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
+    total, by_class, touched = (
+        code_counts.total[level],
+        code_counts.by_class[level],
+        code_counts.touched[level],
+    )
     row_starts, stored, sample_of = codes.row_starts, codes.stored, positions.sample
     n_touched = 0
     for i in range(start, end):
@@ -80,7 +90,7 @@ def count_codes(tally, level, codes, positions, rows, classes, start, end):
                 n_touched += 1
             total[feature] += 1
             by_class[feature, k] += 1
-    tally.n_touched[level] = n_touched
+    code_counts.n_touched[level] = n_touched
     if 8 * n_touched < total.size:
         sort_range(touched, 0, n_touched)
         return
@@ -92,32 +102,40 @@ def count_codes(tally, level, codes, positions, rows, classes, start, end):
 
 
 @compiled
-def forget_counts(tally, level):
+def clear_code_counts(code_counts, level):
     """Set the counts of a level to zero."""
-    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
-    for a in range(tally.n_touched[level]):
+    total, by_class, touched = (
+        code_counts.total[level],
+        code_counts.by_class[level],
+        code_counts.touched[level],
+    )
+    for a in range(code_counts.n_touched[level]):
         feature = touched[a]
         total[feature] = 0
         for k in range(by_class.shape[1]):
             by_class[feature, k] = 0
-    tally.n_touched[level] = 0
+    code_counts.n_touched[level] = 0
 
 
 @compiled
-def subtract_counts(tally, level, part):
-    """Take the counts of a part away; features that are no longer met are dropped."""
-    total, by_class, touched = tally.total[level], tally.by_class[level], tally.touched[level]
-    part_total, part_by_class = tally.total[part], tally.by_class[part]
-    part_touched = tally.touched[part]
-    for a in range(tally.n_touched[part]):
+def subtract_code_counts(code_counts, level, part):
+    """Subtract the counts of another level; features that no longer occur are dropped."""
+    total, by_class, touched = (
+        code_counts.total[level],
+        code_counts.by_class[level],
+        code_counts.touched[level],
+    )
+    part_total, part_by_class = code_counts.total[part], code_counts.by_class[part]
+    part_touched = code_counts.touched[part]
+    for a in range(code_counts.n_touched[part]):
         feature = part_touched[a]
         total[feature] -= part_total[feature]
         for k in range(by_class.shape[1]):
             by_class[feature, k] -= part_by_class[feature, k]
-    kept = 0
-    for a in range(tally.n_touched[level]):
+    n_left = 0
+    for a in range(code_counts.n_touched[level]):
         feature = touched[a]
         if total[feature] > 0:
-            touched[kept] = feature
-            kept += 1
-    tally.n_touched[level] = kept
+            touched[n_left] = feature
+            n_left += 1
+    code_counts.n_touched[level] = n_left

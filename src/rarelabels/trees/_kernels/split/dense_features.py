@@ -6,7 +6,11 @@ import numpy as np
 
 from rarelabels.trees._kernels.compilation import allocating, inlined
 from rarelabels.trees._kernels.criterion import margin, score_of_two, separable
-from rarelabels.trees._kernels.split.candidates import keep_counted, keep_numeric, keep_two_valued
+from rarelabels.trees._kernels.split.candidates import (
+    add_counted_candidate,
+    add_numeric_candidate,
+    add_two_valued_candidate,
+)
 from rarelabels.trees._kernels.split.dense_lists import is_constant
 from rarelabels.trees._kernels.split.thresholds import scan_run
 
@@ -18,38 +22,40 @@ def n_values_of(codes, feature):
 
 
 @inlined
-def try_lists(found, n_found, lists, feature, start, end, codes, room, scales, rules):
+def try_lists(
+    candidates, n_candidates, lists, feature, start, end, codes, workspace, limits, rules
+):
     """Add the best thresholds of listed features from one on, up to one that is not listed.
 
     Return the number of candidates and the feature that is next. Many features in one call: a call
     costs as much as a short list.
     """
     n = end - start
-    entropy, least, first = scales
+    entropy, least, first = limits
     packed, place, features, shift = lists.packed, lists.place, codes.features, lists.code_shift
-    side, table = room.side, room.table
+    side, table = workspace.side, workspace.table
     mask = (np.int64(1) << lists.class_bits) - 1
     bounds = (first, margin(rules, n), least)
-    has_room = n >= 2 * least
+    is_large_enough = n >= 2 * least
     while feature < place.size and place[feature] >= 0:
         row = packed[place[feature]]
         value_start = features[feature].value_start
         feature += 1
-        if not has_room or is_constant(row, start, end, shift):
+        if not is_large_enough or is_constant(row, start, end, shift):
             continue
         for k in range(side.size):
             side[k] = 0
         score, at, tried = scan_run(
-            row, start, end, shift, mask, codes, value_start, room, bounds, rules
+            row, start, end, shift, mask, codes, value_start, workspace, bounds, rules
         )
         if at >= 0:
             left = at + 1 - start
-            parts = table[n] - room.sizes[left]
-            n_found = keep_numeric(
-                found, n_found, feature - 1, n, entropy, score, tried, parts, row[at] >> shift,
-                row[at + 1] >> shift, rules,
+            parts = table[n] - workspace.sizes[left]
+            n_candidates = add_numeric_candidate(
+                candidates, n_candidates, feature - 1, n, entropy, score, tried, parts,
+                row[at] >> shift, row[at + 1] >> shift, rules,
             )  # fmt: skip
-    return n_found, feature
+    return n_candidates, feature
 
 
 @inlined
@@ -76,86 +82,95 @@ def count_ones(column, sample, rows, classes, start, end, by_class):
 
 @inlined
 def try_pair(
-    found, n_found, feature, codes, sample, rows, classes, start, end, room, scales, rules
-):
-    """Add the split of a feature of up to two values; the last of `room.linked` is scratch."""
-    n, at = end - start, room.linked.shape[0] - 1
+    candidates, n_candidates, feature, codes, sample, rows, classes, start, end, workspace, limits,
+    rules,
+):  # fmt: skip
+    """Add the split of a feature of up to two values; the last of `workspace.linked` is scratch."""
+    n, at = end - start, workspace.linked.shape[0] - 1
     low = codes.features[feature].value_start
     is_numeric = codes.features[feature].n_categories == 0
-    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+    smallest = limits[1] if is_numeric else np.int64(rules.min_leaf)
     if n_values_of(codes, feature) < 2:
-        return n_found
+        return n_candidates
     if is_numeric and not separable(codes, low, low + 1, rules):
-        return n_found
-    n_ones = count_ones(codes.table[feature], sample, rows, classes, start, end, room.linked[at])
+        return n_candidates
+    n_ones = count_ones(
+        codes.table[feature], sample, rows, classes, start, end, workspace.linked[at]
+    )
     if n_ones < smallest or n - n_ones < smallest:
-        return n_found
-    score = score_of_two(room, room.linked, at, n_ones)
-    parts = room.table[n] - room.sizes[n_ones]
-    return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
+        return n_candidates
+    score = score_of_two(workspace, workspace.linked, at, n_ones)
+    parts = workspace.table[n] - workspace.sizes[n_ones]
+    return add_two_valued_candidate(
+        candidates, n_candidates, feature, is_numeric, score, parts, limits, n, rules
+    )
 
 
 @inlined
 def try_two_valued(
-    found, n_found, lists, feature, codes, sample, rows, classes, start, end, room, scales, rules
-):
+    candidates, n_candidates, lists, feature, codes, sample, rows, classes, start, end, workspace,
+    limits, rules,
+):  # fmt: skip
     """Add the splits of features of two values from one on, up to one that has more or is listed.
 
     Return as `try_lists`.
     """
-    sides = room.linked
+    sides = workspace.linked
     at = sides.shape[0] - 1
     while feature < codes.n_features and lists.place[feature] < 0:
         if n_values_of(codes, feature) > 2:
             break
-        n_found = try_pair(
-            found, n_found, feature, codes, sample, rows, classes, start, end, room, scales, rules
-        )
+        n_candidates = try_pair(
+            candidates, n_candidates, feature, codes, sample, rows, classes, start, end, workspace,
+            limits, rules,
+        )  # fmt: skip
         feature += 1
     for k in range(sides.shape[1]):
         sides[at, k] = 0
-    return n_found, feature
+    return n_candidates, feature
 
 
 @allocating
 def try_dense_categories(
-    found, n_found, feature, codes, positions, rows, classes, start, end, room, scales, rules
-):
+    candidates, n_candidates, feature, codes, positions, rows, classes, start, end, workspace,
+    limits, rules,
+):  # fmt: skip
     """Add the split of a feature of more than two categories."""
     column, n_values = codes.table[feature], n_values_of(codes, feature)
-    bags = np.zeros((n_values, room.counts.size), np.int64)
+    bags = np.zeros((n_values, workspace.counts.size), np.int64)
     sizes = np.zeros(n_values, np.int64)
     for i in range(start, end):
         code = column[positions.sample[rows[i]]]
         bags[code, classes[i]] += 1
         sizes[code] += 1
-    return keep_counted(
-        found, n_found, feature, bags, sizes, room.counts, room.table, scales[0], end - start,
-        rules,
+    return add_counted_candidate(
+        candidates, n_candidates, feature, bags, sizes, workspace.counts, workspace.table,
+        limits[0], end - start, rules,
     )  # fmt: skip
 
 
 @inlined
 def try_dense_features(
-    found, lists, codes, positions, rows, classes, start, end, room, scales, rules
+    candidates, lists, codes, positions, rows, classes, start, end, workspace, limits, rules
 ):
     """Fill in the candidates of all features."""
-    n_found = np.int64(0)
+    n_candidates = np.int64(0)
     feature = np.int64(0)
     while feature < codes.n_features:
         if lists.place[feature] >= 0:
-            n_found, feature = try_lists(
-                found, n_found, lists, feature, start, end, codes, room, scales, rules
-            )
-        elif n_values_of(codes, feature) > 2:
-            n_found = try_dense_categories(
-                found, n_found, feature, codes, positions, rows, classes, start, end, room, scales,
+            n_candidates, feature = try_lists(
+                candidates, n_candidates, lists, feature, start, end, codes, workspace, limits,
                 rules,
+            )  # fmt: skip
+        elif n_values_of(codes, feature) > 2:
+            n_candidates = try_dense_categories(
+                candidates, n_candidates, feature, codes, positions, rows, classes, start, end,
+                workspace, limits, rules,
             )  # fmt: skip
             feature += 1
         else:
-            n_found, feature = try_two_valued(
-                found, n_found, lists, feature, codes, positions.sample, rows, classes, start, end,
-                room, scales, rules,
+            n_candidates, feature = try_two_valued(
+                candidates, n_candidates, lists, feature, codes, positions.sample, rows, classes,
+                start, end, workspace, limits, rules,
             )  # fmt: skip
-    return n_found
+    return n_candidates

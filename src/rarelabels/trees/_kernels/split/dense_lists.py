@@ -1,4 +1,14 @@
-"""Sorted lists of the codes of a task on dense features, partitioned at every split."""
+"""Sorted lists of the codes of a task on dense features, partitioned at every split.
+
+Parameters
+----------
+is_close : bool, or (n_values,) bool
+    Whether the next value may be too close to be separated, for one value or for all.
+class_bits, code_shift : int64
+    The bits of the class, and the lowest bit of the code of a packed item.
+keeps_first, keeps_second : bool
+    Whether the lists of each child are still needed.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +23,12 @@ from rarelabels.trees._kernels.workspace import sort_range
 FEW = 16  # times fewer samples than the coding has: sort them instead of filtering its order
 
 
-class Lists(NamedTuple):
+class DenseLists(NamedTuple):
     """Each numeric feature's sorted list of packed (code, number in the task, is close, class)."""
 
     packed: Array  # int64 (n_listed, most samples of a task + 2)
-    first_seat: Array  # int64 (n_samples + 2,): where the seats of a sample begin
-    seats: Array  # int64 (most samples of a task + 2,): packed (number in the task, class)
+    first_copy: Array  # int64 (n_samples + 2,): where the seats of a sample begin
+    copies: Array  # int64 (most samples of a task + 2,): packed (number in the task, class)
     listed: Array  # int64: which features
     place: Array  # int64: a feature's list, -1 if it has none
     class_bits: int
@@ -41,8 +51,8 @@ def class_bits_for(n_classes):
 
 
 @allocating
-def new_lists(codes, most, n_classes):
-    """Return room for the lists of the features with more than two values."""
+def new_dense_lists(codes, most, n_classes):
+    """Return arrays for the lists of the features with more than two values."""
     n_features = codes.n_features
     place = np.empty(n_features, np.int64)
     n_listed = 0
@@ -58,19 +68,19 @@ def new_lists(codes, most, n_classes):
         if place[feature] >= 0:
             listed[place[feature]] = feature
     packed = np.empty((n_listed, most + 2), np.int64)
-    first_seat = np.empty(codes.table.shape[1] + 2, np.int64)
-    seats = np.empty(most + 2, np.int64)
+    first_copy = np.empty(codes.table.shape[1] + 2, np.int64)
+    copies = np.empty(most + 2, np.int64)
     code_shift = class_bits + 1 + bits_for(most)
-    return Lists(packed, first_seat, seats, listed, place, class_bits, code_shift)
+    return DenseLists(packed, first_copy, copies, listed, place, class_bits, code_shift)
 
 
 @compiled
-def fill_lists(lists, codes, positions, rows, classes):
+def fill_dense_lists(lists, codes, positions, rows, classes):
     """Sort the task's positions by every listed feature."""
     if rows.size * FEW < codes.table.shape[1]:
         sort_codes(lists, codes, positions, rows, classes)
         return
-    fill_seats(lists, positions, rows, classes)
+    group_copies(lists, positions, rows, classes)
     for a in range(lists.listed.size):
         feature = lists.listed[a]
         is_close = codes.is_close[codes.features[feature].value_start :]
@@ -93,9 +103,9 @@ def sort_codes(lists, codes, positions, rows, classes):
 
 
 @compiled
-def fill_seats(lists, positions, rows, classes):
+def group_copies(lists, positions, rows, classes):
     """Seat the task's positions by sample; where a sample's seats end, those of the next begin."""
-    first, seats = lists.first_seat, lists.seats
+    first, copies = lists.first_copy, lists.copies
     for s in range(first.size):
         first[s] = 0
     for i in range(rows.size):
@@ -104,7 +114,7 @@ def fill_seats(lists, positions, rows, classes):
         first[s] += first[s - 1]
     for i in range(rows.size):
         at = positions.sample[rows[i]] + 1
-        seats[first[at]] = packed_word(0, i, False, classes[i], lists.class_bits, 0)
+        copies[first[at]] = packed_word(0, i, False, classes[i], lists.class_bits, 0)
         first[at] += 1
 
 
@@ -115,17 +125,17 @@ def filter_order(lists, packed, order, column, is_close):
     Two seats of a sample are written whether it has them or not, and overwritten: how many it has
     cannot be foreseen, and a wrong guess takes longer.
     """
-    first, seats = lists.first_seat, lists.seats
+    first, copies = lists.first_copy, lists.copies
     at = np.int64(0)
     for j in range(order.size):
         s = order[j]
         code = column[np.uintp(s)]
         start, end = first[np.uintp(s)], first[np.uintp(s + 1)]
         high = packed_word(code, 0, is_close[np.uintp(code)], 0, lists.class_bits, lists.code_shift)
-        packed[np.uintp(at)] = high | seats[np.uintp(start)]
-        packed[np.uintp(at + 1)] = high | seats[np.uintp(start + 1)]
-        for seat in range(start + 2, end):
-            packed[np.uintp(at + seat - start)] = high | seats[np.uintp(seat)]
+        packed[np.uintp(at)] = high | copies[np.uintp(start)]
+        packed[np.uintp(at + 1)] = high | copies[np.uintp(start + 1)]
+        for copy in range(start + 2, end):
+            packed[np.uintp(at + copy - start)] = high | copies[np.uintp(copy)]
         at += end - start
 
 
@@ -144,9 +154,9 @@ def is_constant(row, start, end, shift):
 
 @compiled
 def partition_in_two(lists, start, end, branch_of, keeps_first, keeps_second, items):
-    """Order every list's range by branch, stably; a branch that is not kept may be overwritten.
+    """Order every list's range by branch, stably; a branch that is not needed may be overwritten.
 
-    A list of one code is left as it is: it has that code in any part of its range.
+    A list of one code stays unchanged: it has that code in any part of its range.
     """
     shift = lists.class_bits + 1
     mask = (np.int64(1) << (lists.code_shift - shift)) - 1
@@ -199,14 +209,14 @@ def partition_row(row, start, end, branch_of, items, shift, mask):
 
 @allocating
 def partition_in_many(lists, start, end, branch_of, first, nodes, n, items):
-    """Order every list's range by branch, stably, but for lists of one code."""
+    """Order every list's range by branch, stably, except for lists of one code."""
     shift = lists.class_bits + 1
     mask = (np.int64(1) << (lists.code_shift - shift)) - 1
     ends = np.empty(n, np.int64)
     for a in range(lists.listed.size):
         row = lists.packed[a]
         if is_constant(row, start, end, lists.code_shift):
-            # Left as it was at a node above, it may have other samples than this node.
+            # It was not ordered at nodes above either, and may have other samples than this node.
             continue
         for b in range(n):
             ends[b] = nodes.of[first + b].start

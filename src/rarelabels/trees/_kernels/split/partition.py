@@ -1,4 +1,10 @@
-"""Carry out a split: order a node's positions by branch, and make its children."""
+"""Carry out a split: order a node's positions by branch, and make its children.
+
+Parameters
+----------
+first_child : int64
+    The number of the node's first child.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +36,16 @@ def midpoint(low, high):
 
 
 @compiled
-def describe_split(nodes, node, codes, rules, found, chosen, first_child):
+def write_split(nodes, node, codes, rules, candidates, chosen, first_child):
     """Write the chosen candidate into its node."""
-    feature = found[chosen].feature
+    feature = candidates[chosen].feature
     nodes.of[node].feature = feature
-    nodes.of[node].low = found[chosen].low
-    nodes.of[node].high = found[chosen].high
+    nodes.of[node].low = candidates[chosen].low
+    nodes.of[node].high = candidates[chosen].high
     nodes.of[node].child = first_child
     is_numeric = n_branches(codes, rules, feature) == 0
     if is_numeric and feature < codes.n_features:
-        code = highest_code_up_to(codes, feature, found[chosen].low, found[chosen].high)
+        code = highest_code_up_to(codes, feature, candidates[chosen].low, candidates[chosen].high)
         nodes.of[node].code = code
     else:
         nodes.of[node].code = 0
@@ -72,20 +78,22 @@ def find_branches(codes, positions, rules, nodes, node, rows, branch, code_of):
 
 
 @compiled
-def order_by_branch(codes, positions, rules, nodes, node, rows, classes, room):
+def order_by_branch(codes, positions, rules, nodes, node, rows, classes, workspace):
     """Order a node's positions by branch, stably, and set its children's ranges and counts."""
-    find_branches(codes, positions, rules, nodes, node, rows, room.buffer[0], room.code_of)
-    order_by_known_branch(codes, rules, nodes, node, rows, classes, room)
+    find_branches(
+        codes, positions, rules, nodes, node, rows, workspace.buffer[0], workspace.code_of
+    )
+    order_by_known_branch(codes, rules, nodes, node, rows, classes, workspace)
 
 
 @compiled
-def order_by_known_branch(codes, rules, nodes, node, rows, classes, room):
+def order_by_known_branch(codes, rules, nodes, node, rows, classes, workspace):
     """Order a node's positions by the branches in the first buffer."""
     start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
-    branch, buffer = room.buffer[0], room.buffer
+    branch, buffer = workspace.buffer[0], workspace.buffer
     n = n_children(codes, rules, nodes.of[node].feature)
     if n == 2:
-        order_in_two(nodes, node, rows, classes, room)
+        order_in_two(nodes, node, rows, classes, workspace)
         return
     for child in range(first, first + n):
         nodes.of[child].end = 0
@@ -111,10 +119,14 @@ def order_by_known_branch(codes, rules, nodes, node, rows, classes, room):
 
 
 @compiled
-def order_in_two(nodes, node, rows, classes, room):
+def order_in_two(nodes, node, rows, classes, workspace):
     """Order a node's positions by two branches; what the second has not, the first one has."""
     start, end, first = nodes.of[node].start, nodes.of[node].end, nodes.of[node].child
-    branch, second_rows, second_classes = room.buffer[0], room.buffer[1], room.buffer[2]
+    branch, second_rows, second_classes = (
+        workspace.buffer[0],
+        workspace.buffer[1],
+        workspace.buffer[2],
+    )
     to, n_second = start, np.int64(0)
     for i in range(start, end):
         row, k, goes_second = rows[i], classes[i], np.int64(branch[i])
@@ -135,7 +147,7 @@ def order_in_two(nodes, node, rows, classes, room):
 
 
 @compiled
-def leave_children(nodes, first, n):
+def make_leaves(nodes, first, n):
     """Make new children leaves on the ranges they have."""
     for b in range(n):
         set_leaf(nodes, first + b, nodes.of[first + b].start, nodes.of[first + b].end)
@@ -154,7 +166,7 @@ def is_final(nodes, node, rules):
 
 
 @compiled
-def plant(nodes, classes):
+def make_root(nodes, classes):
     """Make the first node a leaf with all samples."""
     set_leaf(nodes, np.int64(0), np.int64(0), classes.size)
     for k in range(nodes.counts.shape[1]):

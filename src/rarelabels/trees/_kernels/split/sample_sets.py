@@ -2,6 +2,11 @@
 
 A feature's counts at a node are the bits that the samples with its stored code have in common with
 the node's, so that nothing is counted twice, moved or subtracted.
+
+Parameters
+----------
+n_met : int64
+    How many features some sample of the task has a stored code of.
 """
 
 from __future__ import annotations
@@ -35,17 +40,14 @@ class Sets(NamedTuple):
 
 @allocating
 def new_sets(codes, most, n_classes):
-    """Return room for the sets of tasks that are small enough."""
+    """Return arrays for the sets of tasks that are small enough."""
     n_words = min(words_for(most), SET_WORDS)
     return Sets(
-        np.zeros((codes.n_features, n_words), np.uint64),
-        np.zeros(codes.n_features, np.int32),
-        np.empty(codes.n_features, np.int64),
-        np.empty(codes.n_features, np.int64),
-        np.empty((n_classes, n_words), np.uint64),
-        np.empty((128 * n_words, n_words), np.uint64),
+        np.zeros((codes.n_features, n_words), np.uint64), np.zeros(codes.n_features, np.int32),
+        np.empty(codes.n_features, np.int64), np.empty(codes.n_features, np.int64),
+        np.empty((n_classes, n_words), np.uint64), np.empty((128 * n_words, n_words), np.uint64),
         np.empty((1, n_classes), np.int32),
-    )
+    )  # fmt: skip
 
 
 @compiled
@@ -106,54 +108,55 @@ def empty_sets(sets, n_met, n_words):
 
 
 @inlined
-def count_stored(sets, feature, own, n_words):
+def count_stored(sets, feature, node_set, n_words):
     """Count a node's samples with a feature's stored code."""
     total = np.int64(0)
     for w in range(n_words):
-        total += count_bits(sets.stored[feature, w] & own[w])
+        total += count_bits(sets.stored[feature, w] & node_set[w])
     return total
 
 
 @inlined
-def count_side(sets, feature, own, n_words, n_stored):
+def count_side(sets, feature, node_set, n_words, n_stored):
     """Count the classes of the same samples."""
     side = sets.side
     side[0, 0] = n_stored
     for k in range(1, side.shape[1]):
         count = np.int64(0)
         for w in range(n_words):
-            count += count_bits(sets.stored[feature, w] & own[w] & sets.of_class[k, w])
+            count += count_bits(sets.stored[feature, w] & node_set[w] & sets.of_class[k, w])
         side[0, k] = count
         side[0, 0] -= count
 
 
 @compiled
-def try_sets(found, sets, n_features, node, n_words, codes, room, scales, n, rules):
+def try_sets(candidates, sets, n_features, node, n_words, codes, workspace, limits, n, rules):
     """Fill in the candidates of all features listed, in the order of the features."""
-    n_found, own = np.int64(0), sets.of_node[node]
+    n_candidates, node_set = np.int64(0), sets.of_node[node]
     least = np.int64(np.ceil(rules.min_leaf))
     for a in range(n_features):
         feature = sets.features[a]
-        n_stored = count_stored(sets, feature, own, n_words)
+        n_stored = count_stored(sets, feature, node_set, n_words)
         if least <= n_stored <= n - least:
-            count_side(sets, feature, own, n_words, n_stored)
-            n_found = try_counts(
-                found, n_found, feature, n_stored, sets.side, 0, codes, room, scales, n, rules
-            )
-    return n_found
+            count_side(sets, feature, node_set, n_words, n_stored)
+            n_candidates = try_counts(
+                candidates, n_candidates, feature, n_stored, sets.side, 0, codes, workspace, limits,
+                n, rules,
+            )  # fmt: skip
+    return n_candidates
 
 
 @compiled
-def split_set_of(nodes, node, sets, codes, n_words):
-    """Part a node's samples between its two children."""
+def split_node_set(nodes, node, sets, codes, n_words):
+    """Split a node's samples between its two children."""
     feature, first = nodes.of[node].feature, nodes.of[node].child
     # The stored code is 1 where the base is 0, and codes are the branches.
     with_stored = first + (1 - codes.features[feature].base_code)
     others = 2 * first + 1 - with_stored
     for w in range(n_words):
-        own, stored = sets.of_node[node, w], sets.stored[feature, w]
-        sets.of_node[with_stored, w] = own & stored
-        sets.of_node[others, w] = own & ~stored
+        node_set, stored = sets.of_node[node, w], sets.stored[feature, w]
+        sets.of_node[with_stored, w] = node_set & stored
+        sets.of_node[others, w] = node_set & ~stored
     at = nodes.of[node].start
     for child in range(first, first + 2):
         n = count_classes(nodes, child, sets, n_words)
@@ -175,9 +178,9 @@ def count_classes(nodes, node, sets, n_words):
 
 
 @compiled
-def order_by_leaf(nodes, n_nodes, sets, rows, classes, room, n_words):
+def order_by_leaf(nodes, n_nodes, sets, rows, classes, workspace, n_words):
     """Order a task's samples by leaf, stably."""
-    buffer = room.buffer
+    buffer = workspace.buffer
     for i in range(rows.size):
         buffer[1, i], buffer[2, i] = rows[i], classes[i]
     for node in range(n_nodes):

@@ -1,4 +1,12 @@
-"""Find the best split of each sparse feature."""
+"""Find the best split of each sparse feature.
+
+Parameters
+----------
+bar : float64
+    The score of the best feature so far; a feature whose scores are lower is skipped.
+sides, at : (m, n_classes) int32, int64
+    ``sides[at]`` are the class counts of the samples with a stored code.
+"""
 
 from __future__ import annotations
 
@@ -15,47 +23,54 @@ from rarelabels.trees._kernels.criterion import (
     score_of_two,
     separable,
 )
-from rarelabels.trees._kernels.split.candidates import keep_counted, keep_numeric, keep_two_valued
-from rarelabels.trees._kernels.split.histograms import is_binned, lowest_code, scan_bins
+from rarelabels.trees._kernels.split.candidates import (
+    add_counted_candidate,
+    add_numeric_candidate,
+    add_two_valued_candidate,
+)
+from rarelabels.trees._kernels.split.histograms import has_histogram, lowest_code, scan_histogram
 from rarelabels.trees._kernels.split.thresholds import scan_around_base
 
 
 @compiled
-def try_sparse_features(found, tally, bins, lists, level, codes, room, scales, n, rules):
+def try_sparse_features(
+    candidates, code_counts, histograms, lists, level, codes, workspace, limits, n, rules
+):
     """Fill in the candidates of all features met, in the order of the features.
 
     Where the gain decides, one that scores less than a feature before it, whatever its threshold,
     is left out: it can be neither chosen nor a tie.
     """
-    n_found = np.int64(0)
-    total, touched, features = tally.total[level], tally.touched[level], codes.features
+    n_candidates = np.int64(0)
+    total, touched, features = code_counts.total[level], code_counts.touched[level], codes.features
     bar = -np.inf
     # What rounding may do to scores, and ties.
-    slack = 4 * TIE + 1e-9 * room.table[n]
-    for a in range(tally.n_touched[level]):
+    slack = 4 * TIE + 1e-9 * workspace.table[n]
+    for a in range(code_counts.n_touched[level]):
         feature = touched[a]
         if total[feature] < rules.min_leaf:
             continue
-        n_before = n_found
+        n_before = n_candidates
         n_values = features[feature + 1].value_start - features[feature].value_start
         if n_values <= 2:
             if has_one_split(codes, feature, rules):
-                n_found = try_counts(
-                    found, n_found, feature, np.int64(total[feature]), tally.by_class[level],
-                    feature, codes, room, scales, n, rules,
+                n_candidates = try_counts(
+                    candidates, n_candidates, feature, np.int64(total[feature]),
+                    code_counts.by_class[level], feature, codes, workspace, limits, n, rules,
                 )  # fmt: skip
         elif features[feature].n_categories > 0:
-            n_found = try_listed_categories(
-                found, n_found, feature, tally, lists, level, room, scales, n, rules
-            )
-        else:
-            n_found = try_sparse_thresholds(
-                found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar,
+            n_candidates = try_listed_categories(
+                candidates, n_candidates, feature, code_counts, lists, level, workspace, limits, n,
                 rules,
             )  # fmt: skip
-        if gain_decides(rules) and n_found > n_before:
-            bar = max(bar, found[n_before].gain * n - scales[0] - slack)
-    return n_found
+        else:
+            n_candidates = try_sparse_thresholds(
+                candidates, n_candidates, feature, code_counts, histograms, lists, level, codes,
+                workspace, limits, n, bar, rules,
+            )  # fmt: skip
+        if gain_decides(rules) and n_candidates > n_before:
+            bar = max(bar, candidates[n_before].gain * n - limits[0] - slack)
+    return n_candidates
 
 
 @inlined
@@ -69,27 +84,32 @@ def has_one_split(codes, feature, rules):
 
 
 @inlined
-def try_counts(found, n_found, feature, n_stored, sides, at, codes, room, scales, n, rules):
+def try_counts(
+    candidates, n_candidates, feature, n_stored, sides, at, codes, workspace, limits, n, rules
+):
     """Add the split of a feature with two values; `sides[at]` are the class counts of one."""
     is_numeric = codes.features[feature].n_categories == 0
-    smallest = scales[1] if is_numeric else np.int64(rules.min_leaf)
+    smallest = limits[1] if is_numeric else np.int64(rules.min_leaf)
     if n_stored < smallest or n - n_stored < smallest:
-        return n_found
-    score = score_of_two(room, sides, at, n_stored)
-    parts = room.table[n] - room.sizes[n_stored]
-    return keep_two_valued(found, n_found, feature, is_numeric, score, parts, scales, n, rules)
+        return n_candidates
+    score = score_of_two(workspace, sides, at, n_stored)
+    parts = workspace.table[n] - workspace.sizes[n_stored]
+    return add_two_valued_candidate(
+        candidates, n_candidates, feature, is_numeric, score, parts, limits, n, rules
+    )
 
 
 @inlined
 def try_sparse_thresholds(
-    found, n_found, feature, tally, bins, lists, level, codes, room, scales, n, bar, rules
-):
+    candidates, n_candidates, feature, code_counts, histograms, lists, level, codes, workspace,
+    limits, n, bar, rules,
+):  # fmt: skip
     """Add the best threshold of a feature with more than two values."""
-    entropy, least, _ = scales
-    n_stored, by_class = np.int64(tally.total[level, feature]), tally.by_class[level]
+    entropy, least, _ = limits
+    n_stored, by_class = np.int64(code_counts.total[level, feature]), code_counts.by_class[level]
     value_start, base = codes.features[feature].value_start, codes.features[feature].base_code
     if n_stored < least:
-        return n_found
+        return n_candidates
     if gain_decides(rules):
         if (
             base == 0
@@ -98,52 +118,61 @@ def try_sparse_thresholds(
             and is_of_one_class(by_class, feature, n_stored)
         ):
             # The best threshold lies next to the base.
-            score = score_of_two(room, by_class, feature, n_stored)
-            parts = room.table[n] - room.sizes[n_stored]
-            if is_binned(bins, n):
-                high = lowest_code(bins, level, value_start)
+            score = score_of_two(workspace, by_class, feature, n_stored)
+            parts = workspace.table[n] - workspace.sizes[n_stored]
+            if has_histogram(histograms, n):
+                high = lowest_code(histograms, level, value_start)
             else:
                 high = lists.packed[lists.place[level, feature]] >> lists.code_shift
-            return keep_numeric(
-                found, n_found, feature, n, entropy, score, 1, parts, base, high, rules
+            return add_numeric_candidate(
+                candidates, n_candidates, feature, n, entropy, score, 1, parts, base, high, rules
             )
-        if score_apart(room, by_class, feature) < bar:
-            return n_found
-        if by_class.shape[1] <= 3 and highest_score(room, by_class, feature) < bar:
-            return n_found
+        if score_apart(workspace, by_class, feature) < bar:
+            return n_candidates
+        if by_class.shape[1] <= 3 and highest_score(workspace, by_class, feature) < bar:
+            return n_candidates
     score, low, high, left, tried = scan_feature(
-        feature, n_stored, by_class[feature], bins, lists, level, codes, room, scales, n, rules
-    )
+        feature, n_stored, by_class[feature], histograms, lists, level, codes, workspace, limits, n,
+        rules,
+    )  # fmt: skip
     if low < 0:
-        return n_found
-    parts = room.table[n] - room.sizes[left]
-    return keep_numeric(found, n_found, feature, n, entropy, score, tried, parts, low, high, rules)
+        return n_candidates
+    parts = workspace.table[n] - workspace.sizes[left]
+    return add_numeric_candidate(
+        candidates, n_candidates, feature, n, entropy, score, tried, parts, low, high, rules
+    )
 
 
 @inlined
-def scan_feature(feature, n_stored, by_class, bins, lists, level, codes, room, scales, n, rules):
+def scan_feature(
+    feature, n_stored, by_class, histograms, lists, level, codes, workspace, limits, n, rules
+):
     """Return as `scan_around_base`, from the counts of the feature's codes or from their list."""
     first, end = codes.features[feature].value_start, codes.features[feature + 1].value_start
-    base, bounds = codes.features[feature].base_code, (scales[2], margin(rules, n), scales[1])
-    if is_binned(bins, n):
-        return scan_bins(bins, level, first, end, base, by_class, codes, n, room, bounds, rules)
+    base, bounds = codes.features[feature].base_code, (limits[2], margin(rules, n), limits[1])
+    if has_histogram(histograms, n):
+        return scan_histogram(
+            histograms, level, first, end, base, by_class, codes, n, workspace, bounds, rules
+        )
     start, mask = lists.place[level, feature], (np.int64(1) << lists.class_bits) - 1
     return scan_around_base(
         lists.packed, start, start + n_stored, lists.code_shift, mask, codes, first, base,
-        n - n_stored, by_class, room, bounds, rules,
+        n - n_stored, by_class, workspace, bounds, rules,
     )  # fmt: skip
 
 
 @allocating
-def try_listed_categories(found, n_found, feature, tally, lists, level, room, scales, n, rules):
+def try_listed_categories(
+    candidates, n_candidates, feature, code_counts, lists, level, workspace, limits, n, rules
+):
     """Add the split of a feature with more than two categories."""
-    start, shift, counts = lists.place[level, feature], lists.code_shift, room.counts
-    end = start + tally.total[level, feature]
+    start, shift, counts = lists.place[level, feature], lists.code_shift, workspace.counts
+    end = start + code_counts.total[level, feature]
     mask = (np.int64(1) << lists.class_bits) - 1
     bags = np.zeros((end - start + 1, counts.size), np.int64)
     sizes = np.zeros(bags.shape[0], np.int64)
     for k in range(counts.size):
-        bags[0, k] = counts[k] - tally.by_class[level, feature, k]
+        bags[0, k] = counts[k] - code_counts.by_class[level, feature, k]
         sizes[0] += bags[0, k]
     at = 0
     for i in range(start, end):
@@ -151,6 +180,6 @@ def try_listed_categories(found, n_found, feature, tally, lists, level, room, sc
             at += 1
         bags[at, lists.packed[i] & mask] += 1
         sizes[at] += 1
-    return keep_counted(
-        found, n_found, feature, bags, sizes, counts, room.table, scales[0], n, rules
+    return add_counted_candidate(
+        candidates, n_candidates, feature, bags, sizes, counts, workspace.table, limits[0], n, rules
     )

@@ -1,6 +1,31 @@
 """Lists of the stored codes of features with more than two values, sorted once.
 
 A split partitions every list in place and stably, so that nothing is sorted at the nodes.
+
+Parameters
+----------
+most_entries : int64
+    The most stored codes of a task.
+item : int64
+    A packed item.
+n_listed : int64
+    How many codes are listed.
+features : (n_listed,) int32
+    The feature of each item.
+n_bits : int64
+    The number of bits to sort by.
+front, behind : int64
+    The child whose lists come first, and the other one.
+keeps_both : bool
+    Whether the lists of the other one are needed, too.
+flags : (n_positions,) uint8
+    A flag for each position.
+flag : int64
+    What the flags of the node's positions are set to.
+size : int64
+    The length of a list.
+ends : (n,) int64
+    Scratch for each child.
 """
 
 from __future__ import annotations
@@ -17,7 +42,7 @@ MUCH = 4  # times as many codes to read as to keep: those to keep are gathered a
 DIGIT = 11  # bits by which codes are sorted at a time
 
 
-class CodeLists(NamedTuple):
+class SparseLists(NamedTuple):
     """Each feature's sorted list of packed (code, position, is close, class).
 
     Every list of a node lies within that of its parent.
@@ -31,15 +56,15 @@ class CodeLists(NamedTuple):
 
 
 @allocating
-def new_code_lists(positions, tally, n_classes, most_entries):
-    """Return room for the lists of a task with at most so many stored codes."""
-    n_levels, n_features = tally.total.shape
+def new_sparse_lists(positions, code_counts, n_classes, most_entries):
+    """Return arrays for the lists of a task."""
+    n_levels, n_features = code_counts.total.shape
     place = np.empty((n_levels, n_features), np.int64)
     for level in range(n_levels):
         for feature in range(n_features):
             place[level, feature] = -1
     class_bits = class_bits_for(n_classes)
-    return CodeLists(
+    return SparseLists(
         np.empty(most_entries, np.int64),
         np.empty(n_features, np.int64),
         place,
@@ -56,44 +81,44 @@ def position_of(lists, item):
 
 
 @allocating
-def fill_code_lists(lists, tally, level, codes, positions, rows, classes, room):
+def fill_sparse_lists(lists, code_counts, level, codes, positions, rows, classes, workspace):
     """List the stored codes of a node with these rows, which are counted in a level."""
-    n_kept, n_read = allot_lists(lists, tally, level, codes)
-    if n_read > MUCH * n_kept:
-        fill_by_sample(lists, tally, level, codes, positions, rows, classes, n_kept)
+    n_listed, n_read = place_lists(lists, code_counts, level, codes)
+    if n_read > MUCH * n_listed:
+        fill_by_sample(lists, code_counts, level, codes, positions, rows, classes, n_listed)
     else:
-        fill_by_feature(lists, tally, level, codes, positions, rows, classes, room)
+        fill_by_feature(lists, code_counts, level, codes, positions, rows, classes, workspace)
 
 
 @compiled
-def allot_lists(lists, tally, level, codes):
+def place_lists(lists, code_counts, level, codes):
     """Set where each list begins; return the codes to list, and those that their features store."""
-    n_kept, n_read = np.int64(0), np.int64(0)
+    n_listed, n_read = np.int64(0), np.int64(0)
     features = codes.features
-    for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
+    for a in range(code_counts.n_touched[level]):
+        feature = code_counts.touched[level, a]
         if features[feature + 1].value_start - features[feature].value_start > 2:
-            lists.begin[feature] = lists.place[level, feature] = n_kept
-            n_kept += tally.total[level, feature]
+            lists.begin[feature] = lists.place[level, feature] = n_listed
+            n_listed += code_counts.total[level, feature]
             n_read += features[feature + 1].column_start - features[feature].column_start
-    return n_kept, n_read
+    return n_listed, n_read
 
 
 @compiled
-def fill_by_feature(lists, tally, level, codes, positions, rows, classes, room):
+def fill_by_feature(lists, code_counts, level, codes, positions, rows, classes, workspace):
     """List codes from the features' sorted ones; the rows of a sample are chained."""
     column, packed, is_close = codes.column, lists.packed, codes.is_close
-    last_row, row_before = room.code_of, room.buffer[0]
+    last_row, row_before = workspace.code_of, workspace.buffer[0]
     for i in range(rows.size):
         sample = positions.sample[rows[i]]
         row_before[i] = last_row[sample]
         last_row[sample] = i
-    for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
+    for a in range(code_counts.n_touched[level]):
+        feature = code_counts.touched[level, a]
         to = lists.place[level, feature]
         if to < 0:
             continue
-        end = to + tally.total[level, feature]
+        end = to + code_counts.total[level, feature]
         value_start = codes.features[feature].value_start
         j = codes.features[feature].column_start
         while to < end:
@@ -112,9 +137,9 @@ def fill_by_feature(lists, tally, level, codes, positions, rows, classes, room):
 
 
 @allocating
-def fill_by_sample(lists, tally, level, codes, positions, rows, classes, n_kept):
-    """List the codes of one sample after the other, sort them, and part them by feature."""
-    items, features = np.empty(n_kept, np.int64), np.empty(n_kept, np.int32)
+def fill_by_sample(lists, code_counts, level, codes, positions, rows, classes, n_listed):
+    """List the codes of one sample after the other, sort them, and separate them by feature."""
+    items, features = np.empty(n_listed, np.int64), np.empty(n_listed, np.int32)
     at, highest = 0, np.int64(0)
     for i in range(rows.size):
         sample = positions.sample[rows[i]]
@@ -130,12 +155,12 @@ def fill_by_sample(lists, tally, level, codes, positions, rows, classes, n_kept)
                 at += 1
     items, features = sorted_by_code(items, features, lists.code_shift, bits_for(highest + 1))
     begin = lists.begin
-    for i in range(n_kept):
+    for i in range(n_listed):
         feature = features[i]
         lists.packed[begin[feature]] = items[i]
         begin[feature] += 1
-    for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
+    for a in range(code_counts.n_touched[level]):
+        feature = code_counts.touched[level, a]
         begin[feature] = lists.place[level, feature]
 
 
@@ -166,31 +191,33 @@ def sorted_by_code(items, features, shift, n_bits):
 
 
 @compiled
-def find_listed_branches(lists, tally, level, codes, nodes, node, rows, room):
+def find_listed_branches(lists, code_counts, level, codes, nodes, node, rows, workspace):
     """Write the branch of each of a node's positions, from the list of its numeric feature."""
     feature, code = nodes.of[node].feature, nodes.of[node].code
     start, end = nodes.of[node].start, nodes.of[node].end
-    is_behind, branch = room.is_behind, room.buffer[0]
+    is_behind, branch = workspace.is_behind, workspace.buffer[0]
     set_flags(is_behind, nodes, node, rows, codes.features[feature].base_code > code)
     first = lists.place[level, feature]
-    for item in lists.packed[first : first + tally.total[level, feature]]:
+    for item in lists.packed[first : first + code_counts.total[level, feature]]:
         is_behind[position_of(lists, item)] = item >> lists.code_shift > code
     for i in range(start, end):
         branch[i] = is_behind[rows[i]]
 
 
 @compiled
-def part_lists(lists, tally, level, nodes, front, behind, keeps_both, rows, rules, room):
-    """Part a node's lists between two children, of which only the one in front may be kept.
+def partition_lists(
+    lists, code_counts, level, nodes, front, behind, keeps_both, rows, rules, workspace
+):
+    """Split a node's lists between two children; those of the one behind may not be needed.
 
     The lists of the child in front stay at the node's level, those of the other are at the next.
     """
-    is_behind, spare, packed = room.is_behind, room.items, lists.packed
+    is_behind, spare, packed = workspace.is_behind, workspace.items, lists.packed
     set_flags(is_behind, nodes, front, rows, 0)
     set_flags(is_behind, nodes, behind, rows, 1)
-    total, touched, place = tally.total[level], tally.touched[level], lists.place[level]
+    total, touched, place = code_counts.total[level], code_counts.touched[level], lists.place[level]
     place_behind = lists.place[level + 1]
-    for a in range(tally.n_touched[level]):
+    for a in range(code_counts.n_touched[level]):
         feature = touched[a]
         start = place[feature]
         if start < 0 or total[feature] < rules.min_leaf:
@@ -217,22 +244,22 @@ def set_flags(flags, nodes, node, rows, flag):
 
 
 @allocating
-def part_lists_in_many(lists, tally, level, nodes, first, n, positions, rows, room):
+def partition_lists_in_many(lists, code_counts, level, nodes, first, n, positions, rows, workspace):
     """Order a node's lists by child, stably."""
     ends, spare, sample, branch_of = (
         np.empty(n, np.int64),
-        room.items,
+        workspace.items,
         positions.sample,
-        room.code_of,
+        workspace.code_of,
     )
     for b in range(n):
         for i in range(nodes.of[first + b].start, nodes.of[first + b].end):
             branch_of[sample[rows[i]]] = b
-    for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
+    for a in range(code_counts.n_touched[level]):
+        feature = code_counts.touched[level, a]
         start = lists.place[level, feature]
         if start >= 0:
-            size = np.int64(tally.total[level, feature])
+            size = np.int64(code_counts.total[level, feature])
             for i in range(size):
                 spare[i] = lists.packed[start + i]
             order_by_child(lists, start, size, spare, sample, branch_of, ends)
@@ -258,17 +285,17 @@ def order_by_child(lists, start, size, items, sample, branch_of, ends):
 
 
 @compiled
-def find_lists(lists, tally, level, nodes, node, rows, room):
+def locate_lists(lists, code_counts, level, nodes, node, rows, workspace):
     """Find the lists of one of many children, whose codes are counted.
 
     They begin at the first of its positions: copies that are no longer needed come after them.
     """
-    set_flags(room.is_behind, nodes, node, rows, 2)
-    for a in range(tally.n_touched[level]):
-        feature = tally.touched[level, a]
+    set_flags(workspace.is_behind, nodes, node, rows, 2)
+    for a in range(code_counts.n_touched[level]):
+        feature = code_counts.touched[level, a]
         if lists.place[0, feature] >= 0:
             at = lists.begin[feature]
-            while room.is_behind[position_of(lists, lists.packed[at])] != 2:
+            while workspace.is_behind[position_of(lists, lists.packed[at])] != 2:
                 at += 1
             lists.place[level, feature] = at
-    set_flags(room.is_behind, nodes, node, rows, 0)
+    set_flags(workspace.is_behind, nodes, node, rows, 0)

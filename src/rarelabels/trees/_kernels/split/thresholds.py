@@ -1,4 +1,14 @@
-"""Find the best threshold in a sorted list of codes."""
+"""Find the best threshold in a sorted list of codes.
+
+Parameters
+----------
+first : int64
+    The place of the feature's first value among all values.
+n_base : int64
+    The number of the node's samples with the base code.
+side : (n_classes,) int64
+    Class counts that are filled in.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +19,16 @@ from rarelabels.trees._kernels.criterion import score_of_side, separable
 
 
 @inlined
-def scan_two_classes(packed, start, end, shift, codes, first, room, scales, rules):
+def scan_two_classes(packed, start, end, shift, codes, first, workspace, bounds, rules):
     """Return as `scan_run`, for two classes."""
-    best, step, least = scales
-    sizes, zeros, ones = room.sizes, room.shares, room.shares[room.shares_start[1] :]
-    n = room.counts[0] + room.counts[1]
-    offset, left_ones = room.side[0] + room.side[1] + 1 - start, room.side[1]
+    best, step, least = bounds
+    sizes, zeros, ones = (
+        workspace.sizes,
+        workspace.shares,
+        workspace.shares[workspace.shares_start[1] :],
+    )
+    n = workspace.counts[0] + workspace.counts[1]
+    offset, left_ones = workspace.side[0] + workspace.side[1] + 1 - start, workspace.side[1]
     close = np.int64(2)
     at = np.int64(-1)
     n_tried = 0
@@ -42,16 +56,16 @@ def scan_two_classes(packed, start, end, shift, codes, first, room, scales, rule
 
 
 @inlined
-def scan_classes(packed, start, end, shift, mask, codes, first, room, scales, rules):
+def scan_classes(packed, start, end, shift, mask, codes, first, workspace, bounds, rules):
     """Return as `scan_run`, for any number of classes."""
-    best, step, least = scales
-    sizes, rises, side = room.sizes, room.rises, room.side
+    best, step, least = bounds
+    sizes, rises, side = workspace.sizes, workspace.rises, workspace.side
     total, n, offset = 0.0, 0, 1 - start
     for k in range(side.size):
-        n += room.counts[k]
+        n += workspace.counts[k]
         offset += side[k]
-        side[k] += room.shares_start[k]
-        total += room.shares[side[k]]
+        side[k] += workspace.shares_start[k]
+        total += workspace.shares[side[k]]
     at = np.int64(-1)
     n_tried = 0
     for i in range(start, min(end - 1, n - least - offset + 1)):
@@ -76,34 +90,25 @@ def scan_classes(packed, start, end, shift, mask, codes, first, room, scales, ru
 
 
 @inlined
-def scan_run(packed, start, end, shift, mask, codes, first, room, scales, rules):
+def scan_run(packed, start, end, shift, mask, codes, first, workspace, bounds, rules):
     """Return the best score among the thresholds within a run, its place and how many there are.
 
-    Parameters
-    ----------
-    packed : ndarray
-        Sorted in the range; the code above `shift` bits, the class in those of `mask`, and in the
-        bit above the class whether the next value may be too close.
-    first : int
-        The place of the feature's first value.
-    room : Room
-        The node's curves and class counts, and in `side` those of its samples before the run,
-        which is then overwritten.
-    scales : tuple
-        What a score must exceed, by how much, and the least size of a side.
+    ``workspace.side`` has the class counts of the samples before the run, and is overwritten.
     """
-    if room.counts.size == 2:
-        return scan_two_classes(packed, start, end, shift, codes, first, room, scales, rules)
-    return scan_classes(packed, start, end, shift, mask, codes, first, room, scales, rules)
+    if workspace.counts.size == 2:
+        return scan_two_classes(packed, start, end, shift, codes, first, workspace, bounds, rules)
+    return scan_classes(packed, start, end, shift, mask, codes, first, workspace, bounds, rules)
 
 
 @compiled
-def scan_below_base(packed, start, end, shift, mask, codes, first, base, n, room, scales, rules):
+def scan_below_base(
+    packed, start, end, shift, mask, codes, first, base, n, workspace, bounds, rules
+):
     """Return as `scan_around_base` for thresholds below the base, and where the codes below it end.
 
-    `room.side` is left with the class counts below the base.
+    `workspace.side` is left with the class counts below the base.
     """
-    best, step, least = scales
+    best, step, least = bounds
     low, high, size, n_tried = np.int64(-1), np.int64(-1), np.int64(0), np.int64(0)
     middle = start
     while middle < end and packed[middle] >> shift < base:
@@ -111,16 +116,16 @@ def scan_below_base(packed, start, end, shift, mask, codes, first, base, n, room
     if middle == start:
         return best, low, high, size, n_tried, middle
     best, at, n_tried = scan_run(
-        packed, start, middle, shift, mask, codes, first, room, scales, rules
+        packed, start, middle, shift, mask, codes, first, workspace, bounds, rules
     )
     if at >= 0:
         low, high, size = packed[at] >> shift, packed[at + 1] >> shift, at + 1 - start
-    count_run(packed, start, middle, mask, room.side)
+    count_run(packed, start, middle, mask, workspace.side)
     left, code = middle - start, packed[middle - 1] >> shift
     is_cut = least <= left <= n - least
     if is_cut and separable(codes, first + code, first + base, rules):
         n_tried += 1
-        score = score_of_side(room)
+        score = score_of_side(workspace)
         if score > best + step:
             best, low, high, size = score, code, base, left
     return best, low, high, size, n_tried, middle
@@ -137,15 +142,15 @@ def count_run(packed, start, end, mask, side):
 
 @inlined
 def scan_around_base(
-    packed, start, end, shift, mask, codes, first, base, n_base, by_class, room, scales, rules
+    packed, start, end, shift, mask, codes, first, base, n_base, by_class, workspace, bounds, rules
 ):
     """Return the best score, the codes on both sides, the left one's size and how many were tried.
 
     Samples with the base code are not listed; `by_class` counts those that are. Thresholds come in
     ascending order: below the base, on both sides of it, above it.
     """
-    best, step, least = scales
-    n, side = n_base + end - start, room.side
+    best, step, least = bounds
+    n, side = n_base + end - start, workspace.side
     low, high, size, n_tried = np.int64(-1), np.int64(-1), np.int64(0), np.int64(0)
     middle = start
     for k in range(side.size):
@@ -153,21 +158,21 @@ def scan_around_base(
     if n_base > 0:
         if base > 0:
             best, low, high, size, n_tried, middle = scan_below_base(
-                packed, start, end, shift, mask, codes, first, base, n, room, scales, rules
+                packed, start, end, shift, mask, codes, first, base, n, workspace, bounds, rules
             )
         for k in range(side.size):
-            side[k] += room.counts[k] - by_class[k]
+            side[k] += workspace.counts[k] - by_class[k]
         left = n - (end - middle)
         if middle < end and least <= left <= n - least:
             code = packed[middle] >> shift
             if separable(codes, first + base, first + code, rules):
                 n_tried += 1
-                score = score_of_side(room)
+                score = score_of_side(workspace)
                 if score > best + step:
                     best, low, high, size = score, np.int64(base), code, left
     if end - middle > 1:
         best, at, n_more = scan_run(
-            packed, middle, end, shift, mask, codes, first, room, (best, step, least), rules
+            packed, middle, end, shift, mask, codes, first, workspace, (best, step, least), rules
         )
         n_tried += n_more
         if at >= 0:

@@ -18,41 +18,46 @@ from rarelabels.trees._kernels.criterion import (
     weight_times_log,
     weighted_gain,
 )
-from rarelabels.trees._kernels.split.candidates import keep_categorical, keep_numeric
+from rarelabels.trees._kernels.split.candidates import (
+    add_categorical_candidate,
+    add_numeric_candidate,
+)
 from rarelabels.trees._kernels.structures import code_at, n_branches
 from rarelabels.trees._kernels.workspace import sort_range
 
 
 @allocating
-def read_codes(pool, start, end, codes, positions, feature, code_of, out):
+def read_codes(weighted, start, end, codes, positions, feature, code_of, out):
     """Write the items' codes of a feature."""
     if not codes.is_sparse or feature >= codes.n_features:
         for i in range(start, end):
-            out[i - start] = code_at(codes, positions, pool.row[i], feature)
+            out[i - start] = code_at(codes, positions, weighted.row[i], feature)
         return
     first, last = codes.features[feature].column_start, codes.features[feature + 1].column_start
     for i in range(start, end):
-        code_of[positions.sample[pool.row[i]]] = codes.features[feature].base_code
+        code_of[positions.sample[weighted.row[i]]] = codes.features[feature].base_code
     for j in range(first, last):
         code_of[codes.column[j].sample] = codes.column[j].code
     for i in range(start, end):
-        out[i - start] = code_of[positions.sample[pool.row[i]]]
+        out[i - start] = code_of[positions.sample[weighted.row[i]]]
     for i in range(start, end):
-        code_of[positions.sample[pool.row[i]]] = -1
+        code_of[positions.sample[weighted.row[i]]] = -1
     for j in range(first, last):
         code_of[codes.column[j].sample] = -1
 
 
 @allocating
-def try_categories(found, n_found, feature, n, pool, start, end, item_codes, weight, rules, K):
+def try_categories(
+    candidates, n_candidates, feature, n, weighted, start, end, item_codes, weight, rules, n_classes
+):
     """Add the split of a categorical feature."""
-    bags = np.zeros((n, K))
-    known_counts = np.zeros(K)
+    bags = np.zeros((n, n_classes))
+    known_counts = np.zeros(n_classes)
     for i in range(start, end):
         code = item_codes[i - start]
         if code >= 0:
-            bags[code, pool.label[i]] += pool.weight[i]
-            known_counts[pool.label[i]] += pool.weight[i]
+            bags[code, weighted.label[i]] += weighted.weight[i]
+            known_counts[weighted.label[i]] += weighted.weight[i]
     score, known = class_score(known_counts, TOLERANCE)
     old = weight_times_log(known, TOLERANCE) - score
     new = 0.0
@@ -64,15 +69,15 @@ def try_categories(found, n_found, feature, n, pool, start, end, item_codes, wei
         new += weight_times_log(size, TOLERANCE) - score
         parts -= weight_times_log(size, TOLERANCE)
     if n_large < 2:
-        return n_found
+        return n_candidates
     value = known / weight * (old - new)
-    n_found = keep_categorical(found, n_found, feature, weight, 0.0, parts)
-    found[n_found - 1].gain = category_gain(value, known)
-    return n_found
+    n_candidates = add_categorical_candidate(candidates, n_candidates, feature, weight, 0.0, parts)
+    candidates[n_candidates - 1].gain = category_gain(value, known)
+    return n_candidates
 
 
 @allocating
-def sort_known(pool, start, end, item_codes, order):
+def sort_known(weighted, start, end, item_codes, order):
     """Write the items whose value is known, sorted by code; return their number."""
     n_known = 0
     for i in range(end - start):
@@ -85,28 +90,29 @@ def sort_known(pool, start, end, item_codes, order):
 
 @allocating
 def try_thresholds(
-    found, n_found, feature, pool, start, end, codes, item_codes, order, weight, n_present, rules, K
-):
+    candidates, n_candidates, feature, weighted, start, end, codes, item_codes, order, weight,
+    n_present, rules, n_classes,
+):  # fmt: skip
     """Add the best threshold of a numeric feature."""
-    n_known = sort_known(pool, start, end, item_codes, order)
+    n_known = sort_known(weighted, start, end, item_codes, order)
     first = codes.features[min(feature, codes.n_features)].value_start
     limit = least_weight(rules)
-    right = np.zeros(K)
-    left = np.zeros(K)
+    right = np.zeros(n_classes)
+    left = np.zeros(n_classes)
     for j in range(n_known):
         i = start + (order[j] & 0xFFFFFFFF)
-        right[pool.label[i]] += pool.weight[i]
+        right[weighted.label[i]] += weighted.weight[i]
     score, known = class_score(right, limit)
     old = weight_times_log(known, limit) - score
     least = least_side(known, n_present, rules)
     if 2.0 * least - n_known > TOLERANCE:
-        return n_found
+        return n_candidates
     best = lowest_gain(rules)
     n_tried, low, high, best_left = np.int64(0), np.int64(-1), np.int64(-1), 0.0
     for j in range(n_known - 1):
         i = start + (order[j] & 0xFFFFFFFF)
-        left[pool.label[i]] += pool.weight[i]
-        right[pool.label[i]] -= pool.weight[i]
+        left[weighted.label[i]] += weighted.weight[i]
+        right[weighted.label[i]] -= weighted.weight[i]
         code, following = order[j] >> 32, order[j + 1] >> 32
         if code == following:
             continue
@@ -126,32 +132,35 @@ def try_thresholds(
         if gain - best > gain_margin(end - start, rules):
             best, low, high, best_left = gain, code, following, left_size
     if low < 0:
-        return n_found
+        return n_candidates
     parts = weight_times_log(weight, limit) - weight_times_log(best_left, limit)
     parts -= weight_times_log(known - best_left, limit) + weight_times_log(weight - known, limit)
-    return keep_numeric(
-        found, n_found, feature, weight, best * weight, 0.0, n_tried, parts, low, high, rules
-    )
+    return add_numeric_candidate(
+        candidates, n_candidates, feature, weight, best * weight, 0.0, n_tried, parts, low, high,
+        rules,
+    )  # fmt: skip
 
 
 @allocating
 def try_weighted_features(
-    found, pool, start, end, codes, positions, n_links, weight, n_present, rules, code_of, K
-):
+    candidates, weighted, start, end, codes, positions, n_links, weight, n_present, rules, code_of,
+    n_classes,
+):  # fmt: skip
     """Fill in the candidates of all features."""
-    n_found = np.int64(0)
+    n_candidates = np.int64(0)
     item_codes = np.empty(end - start, np.int32)
     order = np.empty(end - start, np.int64)
     for feature in range(codes.n_features + n_links):
-        read_codes(pool, start, end, codes, positions, feature, code_of, item_codes)
+        read_codes(weighted, start, end, codes, positions, feature, code_of, item_codes)
         n = n_branches(codes, rules, feature)
         if n > 0:
-            n_found = try_categories(
-                found, n_found, feature, n, pool, start, end, item_codes, weight, rules, K
-            )
-        else:
-            n_found = try_thresholds(
-                found, n_found, feature, pool, start, end, codes, item_codes, order, weight,
-                n_present, rules, K,
+            n_candidates = try_categories(
+                candidates, n_candidates, feature, n, weighted, start, end, item_codes, weight,
+                rules, n_classes,
             )  # fmt: skip
-    return n_found
+        else:
+            n_candidates = try_thresholds(
+                candidates, n_candidates, feature, weighted, start, end, codes, item_codes, order,
+                weight, n_present, rules, n_classes,
+            )  # fmt: skip
+    return n_candidates
