@@ -5,7 +5,7 @@ import pytest
 
 from rarelabels.trees import C45Classifier
 from rarelabels.trees._base import pruning_rules
-from rarelabels.trees._kernels.prune.error_estimates import added_errors
+from rarelabels.trees._kernels.prune.pruning import added_errors
 from trees.j48 import read_added_errors, read_runs
 
 RUNS = read_runs()

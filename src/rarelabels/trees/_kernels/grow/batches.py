@@ -37,9 +37,8 @@ from rarelabels.trees._kernels.grow.finished_trees import (
 )
 from rarelabels.trees._kernels.grow.sparse import grow_sparse_by_counts, grow_sparse_by_sets
 from rarelabels.trees._kernels.grow.weighted import grow_weighted
-from rarelabels.trees._kernels.prune.counted import new_counted_samples
-from rarelabels.trees._kernels.prune.pruning import collapse, prune_counted, prune_weighted
-from rarelabels.trees._kernels.prune.weighted import UsedSamples
+from rarelabels.trees._kernels.prune.pruning import collapse, new_counted_samples, prune_counted
+from rarelabels.trees._kernels.prune.weighted import UsedSamples, prune_weighted
 from rarelabels.trees._kernels.split.candidates import CANDIDATE
 from rarelabels.trees._kernels.split.code_counts import most_stored, new_code_counts
 from rarelabels.trees._kernels.split.dense_lists import new_dense_lists
@@ -90,7 +89,8 @@ def grow_dense_trees(
     mark = minus_ones(codes.table.shape[1])
     lists = new_dense_lists(codes, most, n_classes)
     candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
-    decisions = new_decisions(codes, positions, chain)
+    if chain is not None:
+        decisions = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)
@@ -130,7 +130,8 @@ def grow_sparse_trees(
     if in_sets is not None:
         sets = new_sets(codes, most, n_classes)
     candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
-    decisions = new_decisions(codes, positions, chain)
+    if chain is not None:
+        decisions = new_decisions(codes, positions, chain)
     nodes = new_nodes(min(2 * most + 1, 4096), n_classes)
     trees = new_trees(max(16, 4 * seeds.size), n_classes)
     roots = np.zeros(starts.size, np.int64)

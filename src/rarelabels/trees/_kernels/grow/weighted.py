@@ -6,7 +6,7 @@ import numpy as np
 
 from rarelabels.trees._kernels.compilation import allocating
 from rarelabels.trees._kernels.criterion import choice_weight, choose_candidate, is_too_light
-from rarelabels.trees._kernels.prune.error_estimates import training_errors
+from rarelabels.trees._kernels.prune.pruning import training_errors
 from rarelabels.trees._kernels.split.partition import write_split
 from rarelabels.trees._kernels.split.weighted_features import try_weighted_features
 from rarelabels.trees._kernels.split.weighted_samples import (

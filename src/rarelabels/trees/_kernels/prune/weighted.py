@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarelabels.trees._kernels.compilation import allocating
-from rarelabels.trees._kernels.prune.error_estimates import estimated_errors
+from rarelabels.trees._kernels.compilation import allocating, with_kernels
+from rarelabels.trees._kernels.prune.pruning import estimated_errors, prune_tree
 from rarelabels.trees._kernels.split.weighted_samples import (
     WeightedSamples,
     distribute_samples,
@@ -83,3 +83,13 @@ def send_down(weighted, used, top_start, top_end, nodes, top, codes, positions, 
             stack[height, 1], stack[height, 2] = begins[b], begins[b + 1]
             height += 1
     return weighted, used, errors
+
+
+prune_weighted = allocating(
+    with_kernels(
+        prune_tree,
+        "prune_weighted",
+        errors_if_raised=weighted_errors_if_raised,
+        send_down_again=send_weighted_down_again,
+    )
+)

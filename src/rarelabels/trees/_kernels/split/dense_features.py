@@ -10,9 +10,9 @@ from rarelabels.trees._kernels.split.candidates import (
     add_counted_candidate,
     add_numeric_candidate,
     add_two_valued_candidate,
+    scan_run,
 )
 from rarelabels.trees._kernels.split.dense_lists import is_constant
-from rarelabels.trees._kernels.split.thresholds import scan_run
 
 
 @inlined

@@ -27,9 +27,9 @@ from rarelabels.trees._kernels.split.candidates import (
     add_counted_candidate,
     add_numeric_candidate,
     add_two_valued_candidate,
+    scan_around_base,
 )
 from rarelabels.trees._kernels.split.histograms import has_histogram, lowest_code, scan_histogram
-from rarelabels.trees._kernels.split.thresholds import scan_around_base
 
 
 @compiled
