@@ -134,12 +134,12 @@ def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "two_valued", "chain", "expected"),
     [
-        ([10, 20], True, None, (None, 1, 1, None)),
-        ([10, 20], False, None, (None, 1, None, 1)),
-        ([10, MOST_IN_SETS], True, None, (None, 1, 1, None)),
-        ([10, MOST_IN_SETS + 1], True, None, (None, 1, 1, 1)),
-        ([MOST_IN_SETS + 1], True, None, (None, 1, None, 1)),
-        ([10, 20], True, 1, (1, 1, None, 1)),
+        ([10, 20], True, None, (None, 1, None, 1, None)),
+        ([10, 20], False, None, (None, 1, None, None, 1)),
+        ([10, MOST_IN_SETS], True, None, (None, 1, None, 1, None)),
+        ([10, MOST_IN_SETS + 1], True, None, (None, 1, None, 1, 1)),
+        ([MOST_IN_SETS + 1], True, None, (None, 1, None, None, 1)),
+        ([10, 20], True, 1, (1, 1, None, None, 1)),
     ],
 )
 def test_which_parts_are_used(sizes, two_valued, chain, expected):

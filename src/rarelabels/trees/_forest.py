@@ -270,13 +270,14 @@ def used_parts(
 ) -> tuple[int | None, ...]:
     """Return the last arguments of a grower: None for each part that need not be compiled."""
     pruning = 1 if rules.collapse or rules.prune else None
+    many_categories = 1 if coding.schema.n_categories.max(initial=0) > 2 else None
     if not coding.codes.is_sparse:
-        return chain, pruning, None, None
+        return chain, pruning, many_categories, None, None
     can_use_sets = coding.codes.all_two_valued and chain is None
     uses_sets = can_use_sets & (np.diff(tasks.starts) <= MOST_IN_SETS)
     in_sets = 1 if uses_sets.any() else None
     by_counts = 1 if in_sets is None or not uses_sets.all() else None
-    return chain, pruning, in_sets, by_counts
+    return chain, pruning, many_categories, in_sets, by_counts
 
 
 def kernel_weights(coding: Coding, sample_weight: Array | None) -> Array:

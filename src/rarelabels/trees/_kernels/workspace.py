@@ -59,12 +59,20 @@ def new_workspace(codes, positions, most, n_classes):
     """Return scratch for tasks of at most `most` samples."""
     n_links = positions.fed.shape[1]
     return Workspace(
-        fill_log_table(most + 1), np.empty(most + 1), np.empty(most + n_classes),
-        np.empty(most + n_classes), np.empty(n_classes, np.int64), np.empty(2, np.uint64),
-        np.empty((3, most), np.int32), np.empty(most, np.int64), minus_ones(n_coded_samples(codes)),
-        np.zeros(positions.sample.size, np.uint8), np.zeros((n_links + 1, n_classes), np.int32),
-        np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64),
-    )  # fmt: skip
+        fill_log_table(most + 1),
+        np.empty(most + 1),
+        np.empty(most + n_classes),
+        np.empty(most + n_classes),
+        np.empty(n_classes, np.int64),
+        np.empty(2, np.uint64),
+        np.empty((3, most), np.int32),
+        np.empty(most, np.int64),
+        minus_ones(n_coded_samples(codes)),
+        np.zeros(positions.sample.size, np.uint8),
+        np.zeros((n_links + 1, n_classes), np.int32),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+    )
 
 
 @compiled

@@ -39,4 +39,6 @@ sets : Sets
     The samples of the task as bits.
 code_of : (n_samples,) int32
     Scratch for the code of each sample; -1 between uses.
+many_categories : None or 1
+    None if no feature has more than two categories.
 """

@@ -11,6 +11,8 @@ seeds : (n_tasks,) uint64
     The seed of each tree, for ties.
 pruning : None or 1
     None if no tree is pruned or collapsed.
+many_categories : None or 1
+    None if no feature has more than two categories.
 in_sets, by_counts : None or 1
     Which ways of growing trees on sparse features are used: with sets of samples, for small tasks
     on features of two values, and by counts.
@@ -56,13 +58,13 @@ def simplify(nodes, n_nodes, codes, positions, rules, rows, classes, workspace):
     if rules.collapse and n_nodes > 1:
         collapse(nodes, n_nodes, codes, rules)
     if rules.prune and n_nodes > 1:
-        samples = new_counted_samples(n_nodes, rows, classes, workspace)
-        prune_counted(nodes, n_nodes, samples, codes, positions, rules)
+        samples = new_counted_samples(n_nodes, rows, classes)
+        prune_counted(nodes, n_nodes, samples, codes, positions, rules, workspace)
 
 
 @allocating
 def begin_task(task, starts, samples, classes, is_shared, positions, mark, nodes):
-    """Plant a task's root; return its positions and classes, to be ordered, and how many occur."""
+    """Make a task's root; return its positions and classes, to be ordered, and how many occur."""
     rows = rows_of(task, starts, samples, is_shared)
     task_classes = classes[starts[task] : starts[task + 1]].copy()
     mark_samples(mark, positions, rows, task)
@@ -81,7 +83,7 @@ def add_link(trees, roots, codes, positions, chain, decisions, task):
 @entry
 def grow_dense_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts,
 ):  # fmt: skip
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
@@ -100,8 +102,8 @@ def grow_dense_trees(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
         nodes, n_nodes = grow_dense(
-            codes, positions, chain, task, rules, rows, task_classes, n_present, nodes, lists,
-            candidates, workspace,
+            codes, positions, chain, task, many_categories, rules, rows, task_classes, n_present,
+            nodes, lists, candidates, workspace,
         )  # fmt: skip
         if pruning is not None:
             simplify(nodes, n_nodes, codes, positions, rules, rows, task_classes, workspace)
@@ -116,7 +118,7 @@ def grow_dense_trees(
 @entry
 def grow_sparse_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts,
 ):  # fmt: skip
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
@@ -148,8 +150,8 @@ def grow_sparse_trees(
             )  # fmt: skip
         elif by_counts is not None:
             nodes, n_nodes = grow_sparse_by_counts(
-                codes, positions, chain, task, rules, rows, task_classes, n_present, nodes,
-                code_counts, histograms, lists, candidates, workspace,
+                codes, positions, chain, task, many_categories, rules, rows, task_classes,
+                n_present, nodes, code_counts, histograms, lists, candidates, workspace,
             )  # fmt: skip
         if pruning is not None:
             simplify(nodes, n_nodes, codes, positions, rules, rows, task_classes, workspace)
@@ -164,7 +166,7 @@ def grow_sparse_trees(
 @entry
 def grow_weighted_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts,
 ):  # fmt: skip
     """Grow a tree for each task on weighted samples, with missing values."""
     most = longest_part(starts)
@@ -189,7 +191,7 @@ def grow_weighted_trees(
                 collapse(nodes, n_nodes, codes, rules)
             if rules.prune and n_nodes > 1:
                 samples_of_tree = UsedSamples(weighted, used)
-                prune_weighted(nodes, n_nodes, samples_of_tree, codes, positions, rules)
+                prune_weighted(nodes, n_nodes, samples_of_tree, codes, positions, rules, None)
         trees, roots[task + 1] = append_tree(
             trees, roots[task], nodes, n_nodes, codes, rules, n_present, mark, task
         )

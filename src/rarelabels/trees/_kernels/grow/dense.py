@@ -36,8 +36,8 @@ from rarelabels.trees._kernels.workspace import read_counts
 
 @inlined
 def choose_dense_split(
-    node, codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists,
-    candidates, workspace,
+    node, codes, positions, chain, n_links, many_categories, rules, rows, classes, n_present, nodes,
+    lists, candidates, workspace,
 ):  # fmt: skip
     """Return a node's chosen candidate, -1 for none."""
     start, end = nodes.of[node].start, nodes.of[node].end
@@ -46,8 +46,9 @@ def choose_dense_split(
     fill_score_tables(workspace, n)
     limits = node_limits(workspace.counts, n, n_present, workspace.table, rules)
     n_candidates = try_dense_features(
-        candidates, lists, codes, positions, rows, classes, start, end, workspace, limits, rules
-    )
+        candidates, lists, codes, positions, many_categories, rows, classes, start, end, workspace,
+        limits, rules,
+    )  # fmt: skip
     if chain is not None:
         n_candidates = try_links(
             candidates, n_candidates, codes, positions, n_links, rows, classes, start, end,
@@ -61,8 +62,8 @@ def choose_dense_split(
 
 @inlined
 def split_dense_node(
-    node, chosen, codes, positions, rules, rows, classes, nodes, first, lists, candidates,
-    workspace, number, branch_of, pending,
+    node, chosen, codes, positions, many_categories, rules, rows, classes, nodes, first, lists,
+    candidates, workspace, number, branch_of, pending,
 ):  # fmt: skip
     """Split a node into children from `first` on; return the last node that is pending."""
     start, end = nodes.of[node].start, nodes.of[node].end
@@ -81,15 +82,15 @@ def split_dense_node(
     if n_new == 2:
         grows_first, grows_second = pending == first, not is_final(nodes, first + 1, rules)
         partition_in_two(lists, start, end, branch_of, grows_first, grows_second, workspace.items)
-    else:
+    elif many_categories is not None:
         partition_in_many(lists, start, end, branch_of, first, nodes, n_new, workspace.items)
     return pending
 
 
 @allocating
 def grow_dense(
-    codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists, candidates,
-    workspace,
+    codes, positions, chain, n_links, many_categories, rules, rows, classes, n_present, nodes,
+    lists, candidates, workspace,
 ):  # fmt: skip
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_nodes = np.int64(1)
@@ -104,16 +105,16 @@ def grow_dense(
         node = pending
         pending = nodes.of[node].code
         chosen = choose_dense_split(
-            node, codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, lists,
-            candidates, workspace,
+            node, codes, positions, chain, n_links, many_categories, rules, rows, classes,
+            n_present, nodes, lists, candidates, workspace,
         )  # fmt: skip
         if chosen < 0:
             continue
         n_new = n_children(codes, rules, candidates[chosen].feature)
         nodes = nodes_with_capacity(nodes, n_nodes, n_nodes + n_new)
         pending = split_dense_node(
-            node, chosen, codes, positions, rules, rows, classes, nodes, n_nodes, lists, candidates,
-            workspace, number, branch_of, pending,
+            node, chosen, codes, positions, many_categories, rules, rows, classes, nodes, n_nodes,
+            lists, candidates, workspace, number, branch_of, pending,
         )  # fmt: skip
         n_nodes += n_new
     return nodes, n_nodes

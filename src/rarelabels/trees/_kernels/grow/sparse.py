@@ -52,8 +52,8 @@ from rarelabels.trees._kernels.workspace import read_counts
 
 @allocating
 def grow_sparse_by_counts(
-    codes, positions, chain, n_links, rules, rows, classes, n_present, nodes, code_counts,
-    histograms, lists, candidates, workspace,
+    codes, positions, chain, n_links, many_categories, rules, rows, classes, n_present, nodes,
+    code_counts, histograms, lists, candidates, workspace,
 ):  # fmt: skip
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_nodes = np.int64(1)
@@ -61,7 +61,7 @@ def grow_sparse_by_counts(
         return nodes, n_nodes
     # A pending node's code is the node pending before it, its low the level of its counts: those
     # are stacked, too, and a node that splits into many has its children counted one by one. Its
-    # high is whether its codes are listed, which they are from the first node that is not binned.
+    # high is whether its codes are listed, which they are from the first node without a histogram.
     count_codes(code_counts, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size)
     if has_histogram(histograms, rows.size):
         fill_histogram(
@@ -73,7 +73,7 @@ def grow_sparse_by_counts(
         pending, level = nodes.of[node].code, nodes.of[node].low
         start, end = nodes.of[node].start, nodes.of[node].end
         n = end - start
-        if level < 0:
+        if many_categories is not None and level < 0:
             level = -1 - level
             count_codes(code_counts, level, codes, positions, rows, classes, start, end)
             locate_lists(lists, code_counts, level, nodes, node, rows, workspace)
@@ -86,8 +86,9 @@ def grow_sparse_by_counts(
         fill_score_tables(workspace, n)
         limits = node_limits(workspace.counts, n, n_present, workspace.table, rules)
         n_candidates = try_sparse_features(
-            candidates, code_counts, histograms, lists, level, codes, workspace, limits, n, rules
-        )
+            candidates, code_counts, histograms, lists, level, codes, many_categories, workspace,
+            limits, n, rules,
+        )  # fmt: skip
         if chain is not None:
             n_candidates = try_links(
                 candidates, n_candidates, codes, positions, n_links, rows, classes, start, end,
@@ -113,7 +114,7 @@ def grow_sparse_by_counts(
                 code_counts, histograms, lists, level, pending, nodes, n_nodes, codes, positions,
                 rules, rows, classes, n, workspace,
             )  # fmt: skip
-        else:
+        elif many_categories is not None:
             partition_lists_in_many(
                 lists, code_counts, level, nodes, n_nodes, n_new, positions, rows, workspace
             )

@@ -141,11 +141,23 @@ def new_label_workspace(codes, labels, weight, seed):
     state = np.empty(1, np.uint64)
     state[0] = seed
     return LabelWorkspace(
-        rows, place, weight, features, np.zeros(n_features if codes.is_sparse else 0, np.int64),
-        counts, np.empty(n_labels + 1, np.int32), np.empty(n_labels, np.int32),
-        np.empty(n, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32),
-        np.empty(n, np.int32), np.empty(n, np.int64), np.empty(1, SPLIT), totals, state,
-    )  # fmt: skip
+        rows,
+        place,
+        weight,
+        features,
+        np.zeros(n_features if codes.is_sparse else 0, np.int64),
+        counts,
+        np.empty(n_labels + 1, np.int32),
+        np.empty(n_labels, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n + 1, np.int32),
+        np.empty(n + 1, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int64),
+        np.empty(1, SPLIT),
+        totals,
+        state,
+    )
 
 
 @inlined

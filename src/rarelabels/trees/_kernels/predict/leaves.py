@@ -64,10 +64,13 @@ def new_leaf_search(roots, n_categories, samples):
     for i in samples.unknown:
         set_bit(everyone, i, False)
     return LeafSearch(
-        everyone, np.empty((most, n_words), np.uint64), np.empty(most, np.int64),
-        new_threshold_sets(n_categories.size, n_samples), np.zeros(n_samples, np.int64),
+        everyone,
+        np.empty((most, n_words), np.uint64),
+        np.empty(most, np.int64),
+        new_threshold_sets(n_categories.size, n_samples),
+        np.zeros(n_samples, np.int64),
         np.empty(n_samples),
-    )  # fmt: skip
+    )
 
 
 @compiled

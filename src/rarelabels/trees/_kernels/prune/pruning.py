@@ -15,7 +15,6 @@ from rarelabels._containers import Array
 from rarelabels.trees._kernels.compilation import allocating, compiled, entry, with_kernels
 from rarelabels.trees._kernels.split.partition import order_by_branch
 from rarelabels.trees._kernels.structures import branch_at, n_children
-from rarelabels.trees._kernels.workspace import Workspace
 
 SLACK = 0.1 + 1e-6  # errors by which a simpler tree may be worse
 
@@ -70,7 +69,6 @@ class CountedSamples(NamedTuple):
 
     rows: Array  # int32 (n_samples,)
     classes: Array  # int32 (n_samples,)
-    workspace: Workspace
     stack: Array  # int64 (n_nodes,)
     touched: Array  # int64 (n_nodes,): the leaves that other samples reach
     is_touched: Array  # bool (n_nodes,)
@@ -78,12 +76,16 @@ class CountedSamples(NamedTuple):
 
 
 @allocating
-def new_counted_samples(n_nodes, rows, classes, workspace):
+def new_counted_samples(n_nodes, rows, classes):
     """Return the samples of a tree of so many nodes."""
     return CountedSamples(
-        rows, classes, workspace, np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64),
-        np.zeros(n_nodes, np.bool_), np.empty(rows.size, np.int64),
-    )  # fmt: skip
+        rows,
+        classes,
+        np.empty(n_nodes, np.int64),
+        np.empty(n_nodes, np.int64),
+        np.zeros(n_nodes, np.bool_),
+        np.empty(rows.size, np.int64),
+    )
 
 
 @allocating
@@ -130,14 +132,14 @@ def branch_errors(nodes, node, branch, samples, estimates, codes, positions, rul
 
 
 @allocating
-def send_down_again(nodes, node, samples, codes, positions, rules):
+def send_down_again(nodes, node, samples, codes, positions, rules, workspace):
     """Send all samples of a node down the branches that it has now; return the samples."""
-    order_below(nodes, node, samples, codes, positions, rules)
+    order_below(nodes, node, samples, codes, positions, rules, workspace)
     return samples
 
 
 @compiled
-def order_below(nodes, node, samples, codes, positions, rules):
+def order_below(nodes, node, samples, codes, positions, rules, workspace):
     """Order the samples of a node by the leaves below it."""
     stack = samples.stack
     stack[0] = node
@@ -148,7 +150,7 @@ def order_below(nodes, node, samples, codes, positions, rules):
         if nodes.of[below].feature < 0:
             continue
         order_by_branch(
-            codes, positions, rules, nodes, below, samples.rows, samples.classes, samples.workspace
+            codes, positions, rules, nodes, below, samples.rows, samples.classes, workspace
         )
         first = nodes.of[below].child
         for child in range(first, first + n_children(codes, rules, nodes.of[below].feature)):
@@ -196,13 +198,15 @@ def copy_split(nodes, branch, node):
     nodes.of[node].child = nodes.of[branch].child
 
 
-def prune_tree(nodes, n_nodes, samples, codes, positions, rules):
+def prune_tree(nodes, n_nodes, samples, codes, positions, rules, workspace):
     """Replace subtrees by leaves or by their largest branch, from below.
 
     Parameters
     ----------
-    samples : CountedSamples or PooledSamples
+    samples : CountedSamples or UsedSamples
         The samples of the tree.
+    workspace : Workspace or None
+        Scratch arrays to order counted samples; None for weighted samples.
     """
     estimates = np.zeros(n_nodes)
     stack = np.empty(2 * n_nodes + 2, np.int64)
@@ -239,7 +243,7 @@ def prune_tree(nodes, n_nodes, samples, codes, positions, rules):
             estimates[node] = leaf_errors
         elif raised_errors - tree_errors < SLACK:
             copy_split(nodes, branch, node)
-            samples = send_down_again(nodes, node, samples, codes, positions, rules)
+            samples = send_down_again(nodes, node, samples, codes, positions, rules, workspace)
             stack[height] = node
             height += 1
         else:

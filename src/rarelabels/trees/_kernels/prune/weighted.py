@@ -33,7 +33,7 @@ def weighted_errors_if_raised(nodes, node, branch, samples, estimates, codes, po
 
 
 @allocating
-def send_weighted_down_again(nodes, node, samples, codes, positions, rules):
+def send_weighted_down_again(nodes, node, samples, codes, positions, rules, workspace):
     """Send all samples of a node down the branches that it has now; return the samples."""
     start, end = nodes.of[node].start, nodes.of[node].end
     weighted, used, _ = send_down(

@@ -57,4 +57,6 @@ chosen : int64
 entropy, score, parts : float64
     The node's entropy, minus that of the two sides, and the entropy of the split itself, all times
     the weight.
+many_categories : None or 1
+    None if no feature has more than two categories.
 """

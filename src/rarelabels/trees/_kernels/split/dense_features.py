@@ -151,8 +151,9 @@ def try_dense_categories(
 
 @inlined
 def try_dense_features(
-    candidates, lists, codes, positions, rows, classes, start, end, workspace, limits, rules
-):
+    candidates, lists, codes, positions, many_categories, rows, classes, start, end, workspace,
+    limits, rules,
+):  # fmt: skip
     """Fill in the candidates of all features."""
     n_candidates = np.int64(0)
     feature = np.int64(0)
@@ -162,7 +163,7 @@ def try_dense_features(
                 candidates, n_candidates, lists, feature, start, end, codes, workspace, limits,
                 rules,
             )  # fmt: skip
-        elif n_values_of(codes, feature) > 2:
+        elif many_categories is not None and n_values_of(codes, feature) > 2:
             n_candidates = try_dense_categories(
                 candidates, n_candidates, feature, codes, positions, rows, classes, start, end,
                 workspace, limits, rules,

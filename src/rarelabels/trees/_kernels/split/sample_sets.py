@@ -43,11 +43,14 @@ def new_sets(codes, most, n_classes):
     """Return arrays for the sets of tasks that are small enough."""
     n_words = min(words_for(most), SET_WORDS)
     return Sets(
-        np.zeros((codes.n_features, n_words), np.uint64), np.zeros(codes.n_features, np.int32),
-        np.empty(codes.n_features, np.int64), np.empty(codes.n_features, np.int64),
-        np.empty((n_classes, n_words), np.uint64), np.empty((128 * n_words, n_words), np.uint64),
+        np.zeros((codes.n_features, n_words), np.uint64),
+        np.zeros(codes.n_features, np.int32),
+        np.empty(codes.n_features, np.int64),
+        np.empty(codes.n_features, np.int64),
+        np.empty((n_classes, n_words), np.uint64),
+        np.empty((128 * n_words, n_words), np.uint64),
         np.empty((1, n_classes), np.int32),
-    )  # fmt: skip
+    )
 
 
 @compiled

@@ -34,8 +34,9 @@ from rarelabels.trees._kernels.split.histograms import has_histogram, lowest_cod
 
 @compiled
 def try_sparse_features(
-    candidates, code_counts, histograms, lists, level, codes, workspace, limits, n, rules
-):
+    candidates, code_counts, histograms, lists, level, codes, many_categories, workspace, limits, n,
+    rules,
+):  # fmt: skip
     """Fill in the candidates of all features met, in the order of the features.
 
     Where the gain decides, one that scores less than a feature before it, whatever its threshold,
@@ -58,7 +59,7 @@ def try_sparse_features(
                     candidates, n_candidates, feature, np.int64(total[feature]),
                     code_counts.by_class[level], feature, codes, workspace, limits, n, rules,
                 )  # fmt: skip
-        elif features[feature].n_categories > 0:
+        elif many_categories is not None and features[feature].n_categories > 0:
             n_candidates = try_listed_categories(
                 candidates, n_candidates, feature, code_counts, lists, level, workspace, limits, n,
                 rules,
