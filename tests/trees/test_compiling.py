@@ -134,22 +134,35 @@ def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "two_valued", "chain", "expected"),
     [
-        ([10, 20], True, None, (None, 1, None, 1, None)),
-        ([10, 20], False, None, (None, 1, None, None, 1)),
-        ([10, MOST_IN_SETS], True, None, (None, 1, None, 1, None)),
-        ([10, MOST_IN_SETS + 1], True, None, (None, 1, None, 1, 1)),
-        ([MOST_IN_SETS + 1], True, None, (None, 1, None, None, 1)),
-        ([10, 20], True, 1, (1, 1, None, None, 1)),
+        ([10, 20], True, None, {"in_sets"}),
+        ([10, 20], False, None, {"by_counts", "with_lists", "with_histograms"}),
+        ([10, MOST_IN_SETS], True, None, {"in_sets"}),
+        ([10, MOST_IN_SETS + 1], True, None, {"in_sets", "by_counts"}),
+        ([MOST_IN_SETS + 1], True, None, {"by_counts"}),
+        ([10, 20], True, 1, {"chain", "by_counts"}),
     ],
 )
-def test_which_parts_are_used(sizes, two_valued, chain, expected):
+def test_which_parts_are_used(sizes, two_valued, chain, expected, monkeypatch):
     tree = C45Classifier(categorical_features=None)
     values = np.eye(6)
     coding = tree.code(sparse.csr_array(values if two_valued else np.vstack([values, 2 * values])))
     assert coding.codes.all_two_valued == two_valued
     starts = np.concatenate([[0], np.cumsum(sizes)])
     tasks = Tasks(starts, np.zeros(starts[-1], int), np.zeros(starts[-1], int), 2)
-    assert used_parts(coding, tree._rules(), tasks, chain) == expected
+    parts = used_parts(coding, tree._rules(), tasks, chain)
+    assert {name for name, used in parts._asdict().items() if used} == {"pruning", *expected}
+    monkeypatch.setattr("rarelabels.trees._forest.MOST_VALUES", 1)
+    assert not used_parts(coding, tree._rules(), tasks, chain).with_histograms
+
+
+@pytest.mark.parametrize("n_categories", [2, 3])
+def test_parts_for_many_categories_are_used_only_if_a_feature_has_them(n_categories):
+    tree = C45Classifier(categorical_features=[0])
+    coding = tree.code(np.column_stack([np.arange(12) % n_categories, np.arange(12.0)]))
+    tasks = Tasks.same_samples(12, np.zeros((12, 1)), 2)
+    assert used_parts(coding, tree._rules(), tasks).many_categories == (
+        1 if n_categories > 2 else None
+    )
 
 
 def test_without_numba_the_error_names_the_extra():

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier, EntropyTreeClassifier
-from rarelabels.trees._kernels import criterion
+from rarelabels.trees._kernels import criterion, workspace
 from rarelabels.trees._kernels.split import sparse_lists
 from trees.data import CATEGORICAL, make_data, same_forest
 
@@ -55,7 +55,7 @@ def literal_score(counts, side):
 def node_of(counts):
     """Return the scratch of a node with these class counts, its score tables filled in."""
     n = int(counts.sum())
-    workspace = SimpleNamespace(
+    node = SimpleNamespace(
         table=np.array([0.0, 0.0, *(i * np.log2(i) for i in range(2, n + 2))]),
         sizes=np.empty(n + 1),
         shares=np.empty(n + counts.size),
@@ -63,8 +63,8 @@ def node_of(counts):
         shares_start=np.empty(counts.size, dtype=np.int64),
         counts=counts,
     )
-    python(criterion.fill_score_tables)(workspace, n)
-    return workspace
+    python(criterion.fill_score_tables)(node, n)
+    return node
 
 
 @given(given=counted())
@@ -101,6 +101,34 @@ def test_sorting_by_digits_is_stable(pairs, below):
     made = python(sparse_lists.sorted_by_code)(items, features, 3, 13)
     np.testing.assert_array_equal(made[0], items[order])
     np.testing.assert_array_equal(made[1], features[order])
+
+
+@given(
+    items=st.lists(st.integers(-50, 50) | st.integers(-(2**62), 2**62), max_size=300),
+    start=st.integers(0, 30),
+    left_out=st.integers(0, 30),
+)
+def test_a_range_is_sorted_in_place(items, start, left_out):
+    sorted_items = np.array(items, dtype=np.int64)
+    end = max(start, len(items) - left_out)
+    expected = [*items[:start], *sorted(items[start:end]), *items[end:]]
+    python(workspace.sort_range)(sorted_items, start, min(end, len(items)))
+    assert sorted_items.tolist() == expected
+
+
+@pytest.mark.parametrize("shape", ["ascending", "descending", "equal", "organ pipe", "random"])
+def test_long_ranges_are_sorted(shape):
+    n = 5000
+    items = {
+        "ascending": np.arange(n),
+        "descending": np.arange(n)[::-1],
+        "equal": np.zeros(n),
+        "organ pipe": np.minimum(np.arange(n), n - np.arange(n)),
+        "random": np.random.default_rng(0).integers(0, n, n),
+    }[shape].astype(np.int64)
+    expected = np.sort(items)
+    python(workspace.sort_range)(items, 0, n)
+    np.testing.assert_array_equal(items, expected)
 
 
 @st.composite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -28,6 +28,7 @@ from rarelabels.trees._kernels.predict.probabilities import (
     fill_mean_probability,
     fill_probability,
 )
+from rarelabels.trees._kernels.split.histograms import MOST_VALUES
 from rarelabels.trees._kernels.split.sample_sets import MOST_IN_SETS
 from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
@@ -265,19 +266,50 @@ def grower(coding: Coding, weights: Array) -> Any:
     return kernel
 
 
-def used_parts(
-    coding: Coding, rules: Rules, tasks: Tasks, chain: int | None = None
-) -> tuple[int | None, ...]:
-    """Return the last arguments of a grower: None for each part that need not be compiled."""
-    pruning = 1 if rules.collapse or rules.prune else None
-    many_categories = 1 if coding.schema.n_categories.max(initial=0) > 2 else None
-    if not coding.codes.is_sparse:
-        return chain, pruning, many_categories, None, None
-    can_use_sets = coding.codes.all_two_valued and chain is None
-    uses_sets = can_use_sets & (np.diff(tasks.starts) <= MOST_IN_SETS)
-    in_sets = 1 if uses_sets.any() else None
-    by_counts = 1 if in_sets is None or not uses_sets.all() else None
-    return chain, pruning, many_categories, in_sets, by_counts
+class UsedParts(NamedTuple):
+    """The last arguments of a grower: None for each part that need not be compiled, else a number.
+
+    Attributes
+    ----------
+    chain : int or None
+        1 if later links of a chain see the decisions of earlier ones, 2 if they see true labels.
+    pruning : int or None
+        If trees are collapsed or pruned.
+    many_categories : int or None
+        If a feature has more than two categories.
+    in_sets, by_counts : int or None
+        If some tasks on sparse features are grown with sets of samples, and others by counts.
+    with_lists, with_histograms : int or None
+        If a sparse feature has more than two values, and if there may be histograms of values.
+    """
+
+    chain: int | None
+    pruning: int | None
+    many_categories: int | None
+    in_sets: int | None = None
+    by_counts: int | None = None
+    with_lists: int | None = None
+    with_histograms: int | None = None
+
+
+def used_parts(coding: Coding, rules: Rules, tasks: Tasks, chain: int | None = None) -> UsedParts:
+    """Return which parts of a grower some tasks use."""
+    codes, has_many = coding.codes, coding.schema.n_categories.max(initial=0) > 2
+    always = UsedParts(chain, _used(rules.collapse or rules.prune), _used(has_many))
+    if not codes.is_sparse:
+        return always
+    uses_sets = (codes.all_two_valued and chain is None) & (np.diff(tasks.starts) <= MOST_IN_SETS)
+    may_have_histograms = not has_many and codes.values.size <= MOST_VALUES
+    return always._replace(
+        in_sets=_used(uses_sets.any()),
+        by_counts=_used(not uses_sets.all()),
+        with_lists=_used(not codes.all_two_valued),
+        with_histograms=_used(not codes.all_two_valued and may_have_histograms),
+    )
+
+
+def _used(is_used: Any) -> int | None:
+    return 1 if is_used else None
 
 
 def kernel_weights(coding: Coding, sample_weight: Array | None) -> Array:

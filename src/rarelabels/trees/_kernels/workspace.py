@@ -20,6 +20,8 @@ from rarelabels._containers import Array
 from rarelabels.trees._kernels.compilation import allocating, compiled
 from rarelabels.trees._kernels.criterion import fill_log_table
 
+SHORT = 24  # items that are sorted by insertion
+
 
 class Workspace(NamedTuple):
     """Scratch for tasks of a largest size."""
@@ -84,10 +86,35 @@ def mark_samples(mark, positions, rows, task):
 
 @allocating
 def sort_range(items, start, end):
-    """Sort a range of integers in place: by insertion if it is short."""
-    if end - start > 24:
-        items[start:end].sort()
-        return
+    """Sort a range of integers in place: by quicksort down to short parts, then by insertion.
+
+    numba's own sort takes half a second to compile. The larger part waits on a stack, whose height
+    is at most twice the number of bits of a length.
+    """
+    low, high, height = start, end - 1, 0
+    stack = np.empty(128 if end - start > SHORT else 0, np.int64)
+    while high - low > SHORT or height > 0:
+        if high - low <= SHORT:
+            height -= 2
+            low, high = stack[height], stack[height + 1]
+            continue
+        left, right, middle = items[low], items[high], items[(low + high) >> 1]
+        pivot = max(min(left, right), min(max(left, right), middle))
+        i, j = low, high
+        while i <= j:
+            while items[i] < pivot:
+                i += 1
+            while items[j] > pivot:
+                j -= 1
+            if i <= j:
+                items[i], items[j] = items[j], items[i]
+                i += 1
+                j -= 1
+        if j - low < high - i:
+            stack[height], stack[height + 1], high = i, high, j
+        else:
+            stack[height], stack[height + 1], low = low, j, i
+        height += 2
     for i in range(start + 1, end):
         item = items[i]
         j = i

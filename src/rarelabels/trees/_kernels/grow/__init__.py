@@ -27,12 +27,12 @@ link : int64
     The number of a link.
 pending : int64
     The node that is split next; its `code` is the one after it, -1 for none.
-lists : DenseLists or SparseLists
-    The sorted codes of features.
+lists : DenseLists, SparseLists or None
+    The sorted codes of features; None if none has more than two values.
 code_counts : CodeCounts
     The stored codes of some nodes, counted by feature and class.
-histograms : Histograms
-    The stored codes of some nodes, counted by value and class.
+histograms : Histograms or None
+    The stored codes of some nodes, counted by value and class; None if there are too many values.
 level : int64
     Where the counts of the node are in `code_counts`, `histograms` and `lists`.
 sets : Sets

@@ -16,6 +16,9 @@ many_categories : None or 1
 in_sets, by_counts : None or 1
     Which ways of growing trees on sparse features are used: with sets of samples, for small tasks
     on features of two values, and by counts.
+with_lists, with_histograms : None or 1
+    Whether, by counts, there are features of more than two values, and whether all features have
+    few enough values for histograms.
 """
 
 from __future__ import annotations
@@ -83,7 +86,7 @@ def add_link(trees, roots, codes, positions, chain, decisions, task):
 @entry
 def grow_dense_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
 ):  # fmt: skip
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
@@ -118,7 +121,7 @@ def grow_dense_trees(
 @entry
 def grow_sparse_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
 ):  # fmt: skip
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
@@ -126,9 +129,12 @@ def grow_sparse_trees(
     mark = minus_ones(codes.row_starts.size - 1)
     if by_counts is not None:
         code_counts = new_code_counts(codes, n_classes, most)
-        histograms = new_histograms(codes, code_counts, most)
-        stored = most_stored(codes, positions, starts, samples, is_shared)
-        lists = new_sparse_lists(positions, code_counts, n_classes, stored)
+        if with_lists is None:
+            lists = None
+        else:
+            stored = most_stored(codes, positions, starts, samples, is_shared)
+            lists = new_sparse_lists(positions, code_counts, n_classes, stored)
+        histograms = None if with_histograms is None else new_histograms(codes, code_counts, most)
     if in_sets is not None:
         sets = new_sets(codes, most, n_classes)
     candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
@@ -166,7 +172,7 @@ def grow_sparse_trees(
 @entry
 def grow_weighted_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts,
+    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
 ):  # fmt: skip
     """Grow a tree for each task on weighted samples, with missing values."""
     most = longest_part(starts)

@@ -63,7 +63,7 @@ def grow_sparse_by_counts(
     # are stacked, too, and a node that splits into many has its children counted one by one. Its
     # high is whether its codes are listed, which they are from the first node without a histogram.
     count_codes(code_counts, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size)
-    if has_histogram(histograms, rows.size):
+    if histograms is not None and has_histogram(histograms, rows.size):
         fill_histogram(
             histograms, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size
         )
@@ -77,10 +77,10 @@ def grow_sparse_by_counts(
             level = -1 - level
             count_codes(code_counts, level, codes, positions, rows, classes, start, end)
             locate_lists(lists, code_counts, level, nodes, node, rows, workspace)
-        elif nodes.of[node].high == 0 and not has_histogram(histograms, n):
-            fill_sparse_lists(
-                lists, code_counts, level, codes, positions, rows[start:end], classes[start:end],
-                workspace,
+        elif lists is not None and nodes.of[node].high == 0:
+            list_node(
+                histograms, lists, code_counts, level, codes, positions, rows[start:end],
+                classes[start:end], workspace,
             )  # fmt: skip
         read_counts(nodes, node, workspace.counts)
         fill_score_tables(workspace, n)
@@ -126,20 +126,29 @@ def grow_sparse_by_counts(
     return nodes, n_nodes
 
 
+@allocating
+def list_node(histograms, lists, code_counts, level, codes, positions, rows, classes, workspace):
+    """List the codes of a node with these rows, unless it has a histogram."""
+    if histograms is None or not has_histogram(histograms, rows.size):
+        fill_sparse_lists(lists, code_counts, level, codes, positions, rows, classes, workspace)
+
+
 @compiled
 def order_sparse_node(
     histograms, lists, code_counts, level, codes, positions, rules, nodes, node, rows, classes,
     workspace,
 ):  # fmt: skip
     """Order a node's positions by branch; a list has its feature's codes at the node alone."""
-    feature = nodes.of[node].feature
-    is_listed = feature < codes.n_features and lists.place[level, feature] >= 0
-    is_listed &= not has_histogram(histograms, nodes.of[node].end - nodes.of[node].start)
-    if is_listed and codes.features[feature].n_categories == 0:
-        find_listed_branches(lists, code_counts, level, codes, nodes, node, rows, workspace)
-        order_by_known_branch(codes, rules, nodes, node, rows, classes, workspace)
-    else:
-        order_by_branch(codes, positions, rules, nodes, node, rows, classes, workspace)
+    if lists is not None:
+        feature = nodes.of[node].feature
+        is_listed = feature < codes.n_features and lists.place[level, feature] >= 0
+        if histograms is not None:
+            is_listed &= not has_histogram(histograms, nodes.of[node].end - nodes.of[node].start)
+        if is_listed and codes.features[feature].n_categories == 0:
+            find_listed_branches(lists, code_counts, level, codes, nodes, node, rows, workspace)
+            order_by_known_branch(codes, rules, nodes, node, rows, classes, workspace)
+            return
+    order_by_branch(codes, positions, rules, nodes, node, rows, classes, workspace)
 
 
 @compiled
@@ -156,8 +165,8 @@ def push_two(
 ):  # fmt: skip
     """Count two children and make them pending, the smaller one on top; return the node next.
 
-    The counts of the smaller one are taken from those of their parent of n samples, which leaves
-    the larger one's.
+    The counts of the smaller one are subtracted from those of their parent of n samples, which
+    gives those of the larger one.
     """
     larger, smaller = first, first + 1
     if (
@@ -170,13 +179,15 @@ def push_two(
         not is_final(nodes, smaller, rules),
     )
     start, end = nodes.of[smaller].start, nodes.of[smaller].end
-    is_listed = not has_histogram(histograms, n)
-    if not is_listed:
+    is_listed = True
+    if histograms is not None:
+        is_listed = not has_histogram(histograms, n)
+    if histograms is not None and not is_listed:
         split_histogram(
             histograms, level, grows_larger, grows_smaller, codes, positions, rows, classes, start,
             end, n,
         )  # fmt: skip
-    elif not codes.all_two_valued and (grows_larger or grows_smaller):
+    elif lists is not None and (grows_larger or grows_smaller):
         front, behind = (larger, smaller) if grows_larger else (smaller, larger)
         both = grows_larger and grows_smaller
         partition_lists(

@@ -7,12 +7,12 @@ limits : tuple
     that a threshold must exceed.
 bounds : tuple
     The score to exceed, by how much, and the least size of a side.
-lists : DenseLists or SparseLists
-    The sorted codes of features.
+lists : DenseLists, SparseLists or None
+    The sorted codes of features; None if none has more than two values.
 code_counts : CodeCounts
     The stored codes of some nodes, counted by feature and class.
-histograms : Histograms
-    The stored codes of some nodes, counted by value and class.
+histograms : Histograms or None
+    The stored codes of some nodes, counted by value and class; None if there are too many values.
 level : int64
     Where the counts of the node are in `code_counts`, `histograms` and `lists`.
 sets : Sets

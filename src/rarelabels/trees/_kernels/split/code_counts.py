@@ -79,7 +79,7 @@ def count_codes(code_counts, level, codes, positions, rows, classes, start, end)
         code_counts.touched[level],
     )
     row_starts, stored, sample_of = codes.row_starts, codes.stored, positions.sample
-    n_touched = 0
+    n_touched = np.int64(0)
     for i in range(start, end):
         sample = sample_of[rows[i]]
         k = np.uintp(classes[i])
@@ -92,7 +92,7 @@ def count_codes(code_counts, level, codes, positions, rows, classes, start, end)
             by_class[feature, k] += 1
     code_counts.n_touched[level] = n_touched
     if 8 * n_touched < total.size:
-        sort_range(touched, 0, n_touched)
+        sort_range(touched, np.int64(0), n_touched)
         return
     at = 0
     for feature in range(total.size):

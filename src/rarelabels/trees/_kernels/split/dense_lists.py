@@ -99,7 +99,7 @@ def sort_codes(lists, codes, positions, rows, classes):
             packed[i] = packed_word(
                 code, i, is_close[code], classes[i], lists.class_bits, lists.code_shift
             )
-        sort_range(packed, 0, rows.size)
+        sort_range(packed, np.int64(0), rows.size)
 
 
 @compiled

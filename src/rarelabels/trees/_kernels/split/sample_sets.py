@@ -65,7 +65,7 @@ def fill_sets(sets, codes, positions, rules, rows, classes, n_words):
 
     Return how many features are met, and how many of them may split the task.
     """
-    n_met = 0
+    n_met = np.int64(0)
     for w in range(n_words):
         sets.of_node[0, w] = ZERO
         for k in range(sets.of_class.shape[0]):
@@ -90,7 +90,7 @@ def list_features(sets, n_met, codes, rules):
     """List the features stored often enough to be split on, ascending; return how many."""
     is_many = 8 * n_met > sets.met.size
     if not is_many:
-        sort_range(sets.met, 0, n_met)
+        sort_range(sets.met, np.int64(0), n_met)
     n_listed = 0
     for a in range(sets.met.size if is_many else n_met):
         feature = a if is_many else sets.met[a]

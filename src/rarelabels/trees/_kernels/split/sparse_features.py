@@ -64,7 +64,7 @@ def try_sparse_features(
                 candidates, n_candidates, feature, code_counts, lists, level, workspace, limits, n,
                 rules,
             )  # fmt: skip
-        else:
+        elif lists is not None:
             n_candidates = try_sparse_thresholds(
                 candidates, n_candidates, feature, code_counts, histograms, lists, level, codes,
                 workspace, limits, n, bar, rules,
@@ -121,7 +121,7 @@ def try_sparse_thresholds(
             # The best threshold lies next to the base.
             score = score_of_two(workspace, by_class, feature, n_stored)
             parts = workspace.table[n] - workspace.sizes[n_stored]
-            if has_histogram(histograms, n):
+            if histograms is not None and has_histogram(histograms, n):
                 high = lowest_code(histograms, level, value_start)
             else:
                 high = lists.packed[lists.place[level, feature]] >> lists.code_shift
@@ -151,7 +151,7 @@ def scan_feature(
     """Return as `scan_around_base`, from the counts of the feature's codes or from their list."""
     first, end = codes.features[feature].value_start, codes.features[feature + 1].value_start
     base, bounds = codes.features[feature].base_code, (limits[2], margin(rules, n), limits[1])
-    if has_histogram(histograms, n):
+    if histograms is not None and has_histogram(histograms, n):
         return scan_histogram(
             histograms, level, first, end, base, by_class, codes, n, workspace, bounds, rules
         )

@@ -79,12 +79,12 @@ def try_categories(
 @allocating
 def sort_known(weighted, start, end, item_codes, order):
     """Write the items whose value is known, sorted by code; return their number."""
-    n_known = 0
+    n_known = np.int64(0)
     for i in range(end - start):
         if item_codes[i] >= 0:
             order[n_known] = (np.int64(item_codes[i]) << 32) | i
             n_known += 1
-    sort_range(order, 0, n_known)
+    sort_range(order, np.int64(0), n_known)
     return n_known
 
 
