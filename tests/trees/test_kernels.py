@@ -73,3 +73,21 @@ def test_phases_import_one_way(phase):
         for match in re.findall(r"_kernels\.(\w+)\.\w+ import", path.read_text())
     }
     assert not imported & {*before, "multilabel"}
+
+
+def test_the_page_on_trees_names_functions_that_exist():
+    package = KERNELS.parents[1]
+    defined = set()
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                defined.add(node.name)
+            elif isinstance(node, ast.Assign):
+                defined |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        defined |= {path.stem, path.parent.name}
+    page = package.parents[1] / "docs" / "contributing" / "trees.rst"
+    if not page.exists():
+        pytest.skip("the page is part of the repository only")
+    named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", page.read_text(encoding="utf-8")))
+    assert named
+    assert named - defined == set()
