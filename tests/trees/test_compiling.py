@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rarelabels._compiling import Compiler, SeldomCollecting
+from rarelabels._compiling import COMPILES_PARTS, Compiler, SeldomCollecting
 from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier
 from rarelabels.trees._forest import used_parts
@@ -126,8 +126,9 @@ def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
         )
     }  # fmt: skip
     assert not others & set(compiled)
-    # The parts of a kernel are optimized with it, and not each by itself before.
-    assert optimized.count("WholeLibrary") == 1
+    # The parts of a kernel are optimized with it, and not each by itself before, with the versions
+    # of numba that this was tried with.
+    assert optimized.count("WholeLibrary") == int(COMPILES_PARTS)
     assert "PartLibrary" not in optimized
 
 
