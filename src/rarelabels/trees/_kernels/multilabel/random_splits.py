@@ -125,7 +125,7 @@ def try_dense(codes, labels, workspace, feature, start, end, n_active, rules):
     front, back = unsigned(0), unsigned(workspace.other.size - 1)
     last, begin = np.int32(cut), unsigned(start)
     for i in range(unsigned(n)):
-        sample, is_first = rows[begin + i], gathered[i] <= last
+        sample, is_first = rows[begin + unsigned(i)], gathered[i] <= last
         listed[front] = sample
         workspace.other[back] = sample
         front += unsigned(is_first)
@@ -229,7 +229,7 @@ def gather_stored(codes, workspace, feature, start, end):
         return n_stored
     base = codes.features[feature].base_code
     for i in range(start, end):
-        code = bisected_code(codes, unsigned(workspace.rows[i]), feature)
+        code = bisected_code(codes, workspace.rows[i], feature)
         if code != base:
             workspace.listed[n_stored] = workspace.rows[i]
             workspace.codes[n_stored] = code
