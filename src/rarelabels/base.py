@@ -289,7 +289,7 @@ class NeighborSampler(BaseSampler):
         Returns
         -------
         X_resampled, y_resampled
-            See :meth:`BaseSampler.fit_resample`.
+            See :meth:`rarelabels.base.BaseSampler.fit_resample`.
         """
         if groups is None:
             return super().fit_resample(X, y)

@@ -64,7 +64,7 @@ class MLRkNNOS(BaseSampler):
     estimator : classifier or None, default=None
         Classifier that predicts the other labels. It gets the features that the distance uses,
         rescaled and with one-hot encoded categories. None uses
-        :class:`sklearn.svm.LinearSVC`.
+        ``sklearn.svm.LinearSVC``.
     scale_features, categorical_features, metric, neighbors, n_jobs
         See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
         neighbors, because those are neighbors among all samples.

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._registry import part_of_models
 from rarelabels.trees._kernels.criterion import GAP, SINGLE_GAP
 from rarelabels.trees._kernels.predict.threshold_sets import Samples
 from rarelabels.trees._kernels.structures import COLUMN, FEATURE, STORED, Codes
@@ -55,6 +56,7 @@ class Coding:
         return self.encoder.encode(X)
 
 
+@part_of_models
 @dataclass(frozen=True)
 class Encoder:
     """Reads new samples by the schema of a coding."""

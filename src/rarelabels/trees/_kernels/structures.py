@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, record
 
 # Records instead of many arrays: what kernels hand to each other decides how long they compile.
@@ -103,6 +104,7 @@ class Nodes(NamedTuple):
     counts: Array  # float64 (n_nodes, n_classes)
 
 
+@part_of_models
 class Trees(NamedTuple):
     """Finished trees, one after the other; children are counted from the tree's root."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._registry import part_of_models
 from rarelabels.trees._kernels.compilation import allocating, compiled, inlined, record, unsigned
 from rarelabels.trees._kernels.generator import mixed
 
@@ -79,6 +80,7 @@ class LabelRules(NamedTuple):
     is_exact: bool  # whether weights are whole numbers, of which sums and differences are exact
 
 
+@part_of_models
 class LabelTrees(NamedTuple):
     """Finished trees, one after the other."""
 
