@@ -224,7 +224,7 @@ def test_where_a_table_has_no_room_there_are_paragraphs():
         TableColumn("p", ["1", "0.04"], rank=1),
     ]
     (text,) = laid_out(columns, 20)
-    assert text.plain == f"method\n\n{LONG}\n  gain: +0.001\n\nMLSOL\n  gain: −0.123"
+    assert text.plain == f"method:\n\n{LONG}\n  gain: +0.001\n\nMLSOL\n  gain: −0.123"
 
 
 def test_text_is_wrapped_where_that_makes_the_table_shortest():
