@@ -70,7 +70,7 @@ LEARNED = {
 BLIND = {"lpros", "lprus", "mlros", "mlrus", "remedial", "remedial_hwr_ros"}
 AVERAGING = {"lsdmlo", "mlonc", "mlrknnos", "mlsmote", "mlsol", "rhwrsmt"}
 NEEDS_EVERY_VALUE = {"lsdmlo", "mlrknnos"}  # their classifiers take no missing values
-REMEDIES = "TfidfVectorizer|to_datetime|categorical_features|go into a dataframe"
+REMEDIES = "TfidfVectorizer|to_datetime|categorical_features|in a dataframe"
 
 N = 48
 

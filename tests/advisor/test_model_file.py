@@ -129,7 +129,7 @@ def test_every_learner_fitted_to_every_kind_of_table_can_be_loaded(name, kind, d
 @pytest.mark.parametrize(
     ("name", "is_part"),
     [
-        ("rarelabels.learners._one_by_one.SeparateModels", True),
+        ("rarelabels.learners._separate_trainer.SeparateModels", True),
         ("rarelabels.learners._ridge.parts.RidgePart", True),
         # Not marked: it fits models, and is no part of them.
         ("rarelabels.learners._one_by_one.OneByOne", False),
