@@ -18,8 +18,8 @@ test: $(VENV)/.dev-ready
 test-browser: $(VENV)/.dev-ready
 	RARELABELS_NEEDS_BROWSER=1 $(BIN)/python -m pytest -q -m browser tests/browser
 
-# Texts whose prose is checked; src is not yet included.
-PROSE := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs examples
+# Texts whose spelling and prose are checked.
+PROSE := README.md CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md docs examples src
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -63,6 +63,7 @@ fuzz: $(VENV)/.dev-ready
 KILLS ?= 100
 fuzz-kills: $(VENV)/.dev-ready
 	$(BIN)/python tests/fuzz/kills.py $(KILLS)
+	$(BIN)/python tests/fuzz/worker_kills.py $(KILLS)
 
 # Go on with the paper's study for MINUTES, from the packed results and into them. Its sweeps of p
 # and k, and what rules change, take some minutes each and come first.

@@ -183,7 +183,7 @@ def wide() -> None:
     rows = [("CPU-s", "of one machine", "a worker may have", "sent MB", "equal")]
     share = f"{limit:.0f} MB, {limit / size:.2f} of X"
     rows.append((f"{cpu.sum():.0f}", f"{cpu.sum() / one:.2f}", share, f"{sent:.0f}", is_equal))
-    show(f"MLSOL on two workers that may have less than X: {y.shape[0]:,}×{WIDE_FEATURES:,} "
+    show(f"MLSOL on two workers with less memory than X has: {y.shape[0]:,}×{WIDE_FEATURES:,} "
          f"({size:.0f} MB)", rows)  # fmt: skip
 
 

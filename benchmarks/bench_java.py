@@ -32,7 +32,7 @@ def main() -> None:
         return
     columns = [f"{name} {what}" for name in ("MLSOL", "MLUL") for what in COLUMNS]
     head = ("data", "samples × features", *columns)
-    show("MLSOL and MLUL beside Mulan's", [head, *(row(name) for name in NAMES)])
+    show("MLSOL and MLUL compared with Mulan's", [head, *(row(name) for name in NAMES)])
 
 
 def row(name):

@@ -127,7 +127,7 @@ def bench_neighbours(data: dict[str, Any]) -> None:
                 f"{five.cpu / one.cpu:.2f}",
             )
         )
-    show("Neighbors of SamplingEnsemble(five MLSOL) and of one MLSOL", rows)
+    show("Searches for neighbors of SamplingEnsemble(five MLSOL) and of one MLSOL", rows)
 
 
 class Nothing(BinaryRelevance):

@@ -49,7 +49,7 @@ def end_to_end():
                 mine = seconds(lambda sampler=sampler: sampler.fit_resample(X, y))
                 ratios = [f"{mine[i] / base[i]:.2f}" for i in (0, 1)]
                 rows.append((name, threads, *ratios, "≤ 0.80"))
-    show("End to end, beside scikit-learn's bare exact search", rows)
+    show("Whole samplers, compared with scikit-learn's exact search alone", rows)
 
 
 def label_side():
@@ -61,7 +61,7 @@ def label_side():
         handed = type(sampler)(neighbors=found, random_state=0)
         rest, _ = seconds(lambda handed=handed: handed.fit_resample(X, y), repeats=5)
         rows.append((name, f"{rest / whole:.1%}", "≤ 15 %"))
-    show("What is not neighbor search", rows)
+    show("Time without the search for neighbors", rows)
 
 
 def memory():

@@ -67,7 +67,7 @@ def end_to_end():
             if find_spec("faiss"):
                 flat = f"{seconds(lambda X=single: flat_search(X), repeats)[0] / product:.2f}"
         rows.append((f"{n_samples:,} × {n_features}", *ratios, flat, f"≤ {claim}"))
-    show("End to end, × the float32 product, one thread", rows)
+    show("CPU time divided by that of the float32 matrix product, one thread", rows)
 
 
 def threads():
@@ -92,7 +92,7 @@ def threads():
     rows = [("20,000 × 100, 50 labels", "times as fast", "claim")]
     for name, (one, two) in zip(works, np.min(turns, axis=0), strict=True):
         rows.append((name, f"{one / two:.2f}", "≥ 1.7" if name.startswith("ML") else ""))
-    show("Two threads for one (wall time, on an idle machine)", rows)
+    show("Wall time with one and two threads, on an idle machine", rows)
 
 
 def growth():

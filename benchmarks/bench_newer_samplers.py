@@ -19,7 +19,7 @@ from rarelabels.sampling import sampler
 
 AMOUNT = 0.3
 CLAIMS = {"mlsol": None, "mlonc": 1.2, "lsdmlo": 10.0, "mlrknnos": None}
-BRED = {"sampling_ratio": AMOUNT, "breed": True}
+MULAN = {"sampling_ratio": AMOUNT, "mulan_compatible": True}
 
 MEMORY = """
 import warnings
@@ -46,7 +46,7 @@ def cost(title, X, y):
     rows = [("sampler", "samples made", "CPU s", "of MLSOL", "claim")]
     base, _ = measured("mlsol", X, y, sampling_ratio=AMOUNT)
     settings = {name: (name, {"sampling_ratio": AMOUNT}, claim) for name, claim in CLAIMS.items()}
-    settings["mlsmote, breed"] = ("mlsmote", BRED, None)
+    settings["mlsmote, as in Mulan"] = ("mlsmote", MULAN, None)
     for said, (name, params, claim) in settings.items():
         cpu, n_new = measured(name, X, y, **params)
         said_claim = f"≤ {claim}" if claim else "none"

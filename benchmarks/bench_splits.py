@@ -34,7 +34,7 @@ def main() -> None:
             ours = measure(IterativeStratifiedKFold, Y, n_splits)
             theirs = measure(MultilabelStratifiedKFold, Y, n_splits)
             rows.append(row(name, n_splits, ours, theirs, least_unevenness(Y, n_splits)))
-    show("Iterative stratification, beside the package iterative-stratification", rows)
+    show("Iterative stratification, compared with the package iterative-stratification", rows)
 
 
 def read_labels(name: str) -> np.ndarray:

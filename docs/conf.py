@@ -28,6 +28,7 @@ extensions = [
     "experiment_tables",
     "unknown_labels_page",
     "benchmarks_page",
+    "changelog_page",
     "growth",
     "model_growth",
 ]

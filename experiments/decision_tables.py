@@ -127,18 +127,18 @@ def folds() -> Table:
 
 
 def noise() -> Table:
-    """Return the predicted shares where features say nothing, the largest of the models."""
+    """Return the largest predicted share of the models if features carry no information."""
     found = checks()["noise"]
     rules = list(next(iter(found["shares"].values())))
     largest = {r: np.max([of[r] for of in found["shares"].values()], axis=0) for r in rules}
     rows = [["as it occurs", *(f"{100 * c / found['n_samples']:.1f} %" for c in found["counts"])]]
     rows += [[rule, *(f"{100 * share:.1f} %" for share in largest[rule])] for rule in rules]
     header = ["rule", *(f"{count} positives" for count in found["counts"])]
-    return Table("Predicted share of new samples, without information", header, rows)
+    return Table("Predicted share of new samples, for labels without information", header, rows)
 
 
 def violations() -> Table:
-    """Return how often promises are broken, in simulations."""
+    """Return how often targets are missed in simulations."""
     rows = [
         [
             row["target"], f"{row['value']:g}", f"{row['prevalence']:.0%}", str(row["n_samples"]),
@@ -147,13 +147,13 @@ def violations() -> Table:
         ]
         for row in checks()["violations"]
     ]  # fmt: skip
-    header = ["target", "at least", "positives", "samples", "confidence", "broken", "refused",
+    header = ["target", "at least", "positives", "samples", "confidence", "missed", "refused",
               "the other of precision and recall"]  # fmt: skip
-    return Table("Promises in 1,000 simulated splits", header, rows)
+    return Table("Missed targets in 1,000 simulated splits", header, rows)
 
 
 def real_violations() -> Table:
-    """Return how often promises are broken on scores of real data sets."""
+    """Return how often targets are missed on scores of real data sets."""
     rows = [
         [
             row["target"], f"{row['value']:g}", str(row["n_labels"]), f"{row['confidence']:.0%}",
@@ -161,8 +161,8 @@ def real_violations() -> Table:
         ]
         for row in checks()["real violations"]
     ]  # fmt: skip
-    header = ["target", "at least", "labels", "confidence", "broken", "refused"]
-    return Table("Promises in 1,000 splits of real data", header, rows)
+    header = ["target", "at least", "labels", "confidence", "missed", "refused"]
+    return Table("Missed targets in 1,000 splits of real data", header, rows)
 
 
 def cost() -> Table:
@@ -173,7 +173,7 @@ def cost() -> Table:
         for rule, row in found["rules"].items()
     ]
     caption = f"Cost at {found['n_samples']:,} samples and {found['n_labels']:,} labels"
-    return Table(caption, ["rule", "seconds", "MB besides the input"], rows)
+    return Table(caption, ["rule", "seconds", "MB in addition to the input"], rows)
 
 
 TABLES = {

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
+from quick import quick_learner
 from rarelabels import measures, sampling, weights
 from rarelabels.datasets import MultiLabelDataset
 from rarelabels.decisions import ThresholdDecider, threshold_report
@@ -22,11 +23,9 @@ from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     BinaryRelevance,
     CalibratedClassifier,
-    MultiLabelForest,
     ThresholdedClassifier,
-    learner,
+    learner_names,
 )
-from rarelabels.learners._learner_names import BUILT_IN
 from rarelabels.metrics import METRICS, multilabel_report
 from rarelabels.model_selection import (
     IterativeStratifiedKFold,
@@ -60,17 +59,14 @@ WRAPPERS = {
         SamplingEnsemble(base(), sampling.MLUL(), n_estimators=2, threshold=None), cv=2
     ),
 }
-LEARNERS = {
-    "forest": {"n_estimators": 8},
-    "mlknn": {"n_neighbors": 3},
-    "rare_label": {"forest": MultiLabelForest(8)},
-}
 
 
 def model_named(name):
-    made = WRAPPERS[name]() if name in WRAPPERS else learner(name, **LEARNERS.get(name, {}))
-    seed = {"random_state": 0} if "random_state" in made.get_params() else {}
-    return made.set_params(**ALLOWED, **seed)
+    if name in WRAPPERS:
+        made = WRAPPERS[name]()
+        seed = {"random_state": 0} if "random_state" in made.get_params() else {}
+        return made.set_params(**ALLOWED, **seed)
+    return quick_learner(name, **ALLOWED)
 
 
 def problem(seed):
@@ -138,7 +134,7 @@ def test_there_are_hidden_values_that_differ(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", [*sorted(BUILT_IN), *WRAPPERS])
+@pytest.mark.parametrize("name", [*learner_names(), *WRAPPERS])
 @settings(max_examples=2, deadline=None)
 @given(seed=SEED)
 def test_models(name, kind, seed):

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from quick import seeded_sampler, uses_features
 from rarelabels import find_neighbors
 from rarelabels.ensemble import SamplingEnsemble
 from rarelabels.learners import BinaryRelevance, MLkNN
@@ -79,25 +80,15 @@ def as_pandas(frame):
     )
 
 
-def ready(name):
-    """Return a seeded sampler."""
-    made = sampler(name)
-    return made.set_params(**{key: 0 for key in made.get_params() if key == "random_state"})
-
-
-# Their classifiers take no missing values.
-NEED_EVERY_VALUE = {"lsdmlo", "mlrknnos"}
-
-
 @each_kind
 @each_sampler
 @pytest.mark.filterwarnings("ignore:no minority label")
 def test_every_sampler_gives_every_column_back_as_it_came(name, kind):
     X, y = columns(), labels()
-    if name in NEED_EVERY_VALUE:
+    fitted = seeded_sampler(name)
+    if uses_features(fitted) and not fitted.__sklearn_tags__().input_tags.allow_nan:
         X = X[[name for name in X if "gaps" not in name]]
     X, y = as_kind(X, kind), as_kind(y, kind)
-    fitted = ready(name)
     X_new, y_new = fitted.fit_resample(X, y)
     assert type(X_new) is type(X)
     assert dtypes(X_new) == dtypes(X)

@@ -56,6 +56,8 @@ def test_labels_that_are_none(y, message):
         (X.astype(complex), "Complex data not supported"),
         ([[1.0, 2.0], [3.0]] * 4, "rows of different lengths"),
         ("text", "X: expected a NumPy array"),
+        (["a text", "another"] * 4, "X contains texts, expected numbers .* TfidfVectorizer"),
+        (pd.Series(["a text", "another"] * 4), "X contains texts, expected numbers"),
         (None, "X: expected a NumPy array"),
     ],
 )
@@ -128,7 +130,10 @@ def test_one_sample_has_no_neighbours_but_global_measures():
     assert irlbl([[1, 1]]).tolist() == [1, 1]
     with pytest.raises(ValueError, match=r"=5 needs at least 6 samples.*got n_samples=1"):
         limb([[1.0]], [[1, 1]])
-    with pytest.raises(ValueError, match="n_neighbors=2 needs at least 3 samples"):
+    with (
+        pytest.warns(ConstantLabelWarning, match="single class"),
+        pytest.raises(ValueError, match="n_neighbors=2 needs at least 3 samples"),
+    ):
         resample([[1.0]], [[1, 1]])
 
 

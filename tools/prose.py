@@ -35,6 +35,7 @@ PHRASES = {
     r"made-up": "synthetic",
     r"times as fast": "times faster",
     r"beside": "next to, compared with",
+    r"(?<!fill )in the mean": "on average",
 }
 RULES = [(re.compile(rf"\b{phrase}\b", re.IGNORECASE), plain) for phrase, plain in PHRASES.items()]
 # Code in a sentence, expressions in f-strings, and addresses.

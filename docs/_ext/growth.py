@@ -28,7 +28,7 @@ def curves(kept: dict[str, Any]) -> dict[str, Curve]:
     """Return the CPU-seconds by number of samples, of the searches that were measured."""
     pairs = rows_of(kept, "neighbors", "Cost of a pair of samples")
     exact = [(n := whole(row[0]), float(row[1]) * 1e-9 * n**2) for row in pairs]
-    cells = rows_of(kept, "millions", "MLSOL with approximate neighbours")  # codespell:ignore
+    cells = rows_of(kept, "millions", "MLSOL with approximate neighbors")
     approximate = [(whole(row[0]), float(row[1])) for row in cells]
     found = {"exact": exact, "approximate": approximate}
     return {name: curve for name, curve in found.items() if curve}

@@ -2,14 +2,14 @@
 Equally rare, not equally hard
 ==============================
 
-Two data sets with the same labels, sample for sample. All global measures of imbalance are equal.
-Only the positions of the samples differ, and so does the difficulty of the labels.
+In two data sets, the same samples have the same labels, so all global measures of imbalance are
+equal. Only the positions of the samples differ, and with them the difficulty of the labels.
 """
 
 # %%
 # Generate the data
 # -----------------
-# With the same seed, data sets of different difficulty differ in `X` alone.
+# With the same seed, data sets of different difficulty differ only in `X`.
 
 import matplotlib.pyplot as plt
 import numpy as np

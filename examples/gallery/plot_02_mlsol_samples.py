@@ -9,7 +9,7 @@ depends on the type of the sample that holds the minority class: safe, borderlin
 # %%
 # One label, four types
 # ---------------------
-# A dense group, a fringe, a far pair, and a sample alone among the others.
+# The label has a dense group, samples around it, a pair far away, and a single sample among others.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,9 +34,10 @@ print({kind.name.lower(): int((types == kind).sum()) for kind in LabelType})
 # %%
 # New samples
 # -----------
-# Circles are samples of the data, crosses are new. A new sample near a *rare* one always has the
-# label, near a *borderline* one within three quarters of the way, near a *safe* one within half of
-# it. Outliers are never seeds, and as neighbors of a seed they do not pass on their label.
+# Circles are samples of the data, and crosses are new samples. Between a sample with the label and
+# one without, a new sample always gets the label if the former is *rare*. It gets the label within
+# three quarters of the way if it is *borderline*, and within half of the way if it is *safe*.
+# Outliers are never seeds, and as neighbors of a seed they do not pass on their label.
 
 sampler = MLSOL(sampling_ratio=0.6, random_state=0)
 X_new, y_new = sampler.fit_resample(X, y)

@@ -47,8 +47,8 @@ print(describe(X, y, categorical_features="auto"))
 # %%
 # New patients
 # ------------
-# Numbers lie between those of two neighbors; a category is that of one or the other. Whole numbers
-# that were averaged come out as floats; all other columns keep their dtypes.
+# Numbers lie between those of two neighbors. A category is that of one or the other. All columns
+# keep their dtypes, so `age` still holds whole numbers.
 
 sampler = MLSOL(sampling_ratio=0.3, categorical_features="auto", random_state=0)
 X_new, y_new = sampler.fit_resample(X, y)
@@ -62,7 +62,8 @@ print("known categories only:", set(X_new["ward"]) <= set(X["ward"]))
 # %%
 # Origin of new samples
 # ---------------------
-# `sample_indices_` holds the seed of each new sample, so you can copy names, weights or notes.
+# `sample_indices_` holds the index of the patient from which each new sample was made, so you can
+# copy names, weights or notes. The figure shows how many patients have each diagnosis.
 
 counts = pd.DataFrame({"before": y.sum(), "after": y_new.sum()})
 ax = counts.plot.barh(figsize=(5.6, 3.8), color=["0.75", "#1d3557"], xlabel="patients")

@@ -32,8 +32,8 @@ models = {
 }
 
 # %%
-# Three folds of each
-# -------------------
+# Scores on three folds
+# ---------------------
 
 folds = list(IterativeStratifiedKFold(3, shuffle=True, random_state=0).split(X, Y))
 found = {}

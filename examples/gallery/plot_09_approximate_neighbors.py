@@ -2,16 +2,16 @@
 Plugging in another neighbor index
 ===================================
 
-The exact search is fine up to some ten thousand samples. Beyond, any object with `fit` and
-`kneighbors` as in scikit-learn can replace it: faiss, hnswlib or pynndescent in a few lines of code
-or, as here, a small approximate index.
+The exact search takes seconds for up to 50,000 samples. For more samples, you can replace it by any
+object with the methods `fit` and `kneighbors` of scikit-learn: faiss, hnswlib or pynndescent in a
+few lines of code or, as here, a small approximate index.
 """
 
 # %%
 # An index in twenty lines
 # ------------------------
-# Random hyperplanes cut the space into cells; a sample's neighbors are searched in its own cell of
-# several such cuttings.
+# Random hyperplanes cut the space into cells. This is repeated several times, and the neighbors of
+# a sample are searched in its cells.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -55,7 +55,8 @@ class Cells(BaseEstimator):
 # %%
 # How good is it?
 # ---------------
-# `find_neighbors` scales the features before the index sees them, so that distances mean the same.
+# `find_neighbors` scales the features before it passes them to the index, so that the distances are
+# those of the exact search. The recall is the share of the exact neighbors that are found.
 
 X, Y = make_multilabel(1500, 20, 10, sparse_output=False, random_state=0)
 exact = find_neighbors(X)
@@ -70,8 +71,8 @@ for n_cuttings in settings:
 print(f"exact:       recall 1.00, LImb {limb(X, Y, neighbors=exact):.4f}")
 
 # %%
-# A missed neighbor is replaced by one that is farther and more often of the other class, so LImb
-# is too high; at a recall of 0.95 or more the difference is small.
+# A missed neighbor is replaced by one that is farther away and more often of the other class, so
+# LImb is too high. At a recall of 0.95 or more, the difference is small.
 
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 4.2), layout="constrained")
 axes[0].plot(settings, recalls, "o-")

@@ -41,12 +41,12 @@ X_train, X_test, y_train, y_test = iterative_train_test_split(X, y, random_state
 print("training samples of each label:", y_train.sum(axis=0))
 
 # %%
-# Four ways to weigh
-# ------------------
-# *pos_weight*: the positives of a label count as much as its negatives. *class-aware*: a label is
-# drawn, then one of its samples. *distribution-balanced*: the same draws, and a loss that takes
-# back what samples of several labels get too often. *local*: samples drawn by the importance that
-# MLUL keeps them by.
+# Four kinds of weights
+# ---------------------
+# *pos_weight*: the positives of a label have the same total weight as its negatives. *class-aware*:
+# a label is drawn, then one of its samples. *distribution-balanced*: the same draws, and a loss
+# that corrects for samples of several labels, which are drawn too often. *local*: samples are drawn
+# in proportion to the importance that MLUL uses.
 
 chances = class_aware_probabilities(y_train)
 SCHEMES = {
@@ -89,10 +89,10 @@ def trained(seed, chances=None, pos_weight=None, cells=None, n_epochs=20):
 # %%
 # Results
 # -------
-# Scores of three seeds each, macro-averaged over the labels: F at a probability of 0.5, which is a
-# logit of 0, F at the thresholds that :class:`~rarelabels.decisions.ThresholdDecider` chooses from
-# the logits of the training samples, and the area under the precision-recall curve, which does not
-# depend on a threshold.
+# The table shows means and standard deviations of three seeds, macro-averaged over the labels: F at
+# a probability of 0.5, which is a logit of 0; F at the thresholds that
+# :class:`~rarelabels.decisions.ThresholdDecider` chooses from the logits of the training samples;
+# and the area under the precision-recall curve, which does not depend on a threshold.
 
 
 def measured(settings):

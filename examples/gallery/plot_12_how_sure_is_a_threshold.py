@@ -1,9 +1,9 @@
 """
-How sure is a threshold?
-========================
+Uncertainty of a threshold
+==========================
 
-A network's validation scores choose the thresholds of its labels. This example shows what precision
-and recall each threshold gives, and how much that depends on a few positive samples.
+Thresholds are chosen on the validation scores of a model. This example shows what precision and
+recall to expect from each threshold, and how much this depends on a few positive samples.
 """
 
 # %%
@@ -42,8 +42,8 @@ print(f"macro F at logit 0: {macro_f1(y_new, (logits(X_new) >= 0).astype(int)):.
 print(f"macro F with thresholds: {macro_f1(y_new, decider.predict(logits(X_new))):.3f}")
 
 # %%
-# How sure they are
-# -----------------
+# Uncertainty
+# -----------
 
 report = threshold_report(y_val, logits(X_val), random_state=0)
 print(report)

@@ -3,7 +3,7 @@ A model for rare labels
 =======================
 
 `RareLabelClassifier` scores its training samples as if they were new. This example shows these
-scores for a rare label, the threshold that they lead to, and how sure it is.
+scores for a rare label, the threshold that is chosen on them, and how uncertain it is.
 """
 
 # %%
@@ -44,18 +44,17 @@ ax.legend()
 plt.show()
 
 # %%
-# How sure is the threshold?
-# --------------------------
-# With few positives the threshold itself is uncertain, and so are the precision and the recall that
-# it promises.
+# Uncertainty of the threshold
+# ----------------------------
+# With few positives, the threshold is uncertain, and so are its precision and recall.
 
 print(threshold_report(y_train, model.out_of_sample_scores_))
 
 # %%
 # Where a score comes from
 # ------------------------
-# The sample with the highest score among the new ones: what the kernel, the linear part and the
-# forest add, and the training samples with the label that contribute most.
+# For the new sample with the highest score, the output shows how much the kernel, the linear part
+# and the forest add to the score, and the training samples with the label that contribute most.
 
 best = int(model.decision_function(X_test)[:, rarest].argmax())
 facts = model.explain(X_test[best : best + 1], label=rarest)[0]

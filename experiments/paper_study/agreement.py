@@ -17,10 +17,10 @@ from .tables import better_than_single, ranked, wins_and_losses
 
 FAMILIES = {"sampling": ("Default", *SAMPLERS), "ensemble": ("Default", *ENSEMBLES)}
 CAPTION = (
-    "Agreement with the paper: Spearman's correlation of the methods' mean ranks with the paper's; "
-    "of the paper's significant wins those that a method has here too (the paper prints how many "
-    "methods one is better than, not which, so this is the most that can agree); of its stars "
-    "those here."
+    "Agreement with the paper: Spearman's correlation of the mean ranks of the methods with those "
+    "of the paper; how many of the significant wins in the paper are found here (at most, because "
+    "the paper prints how many methods are worse than a method, not which ones); and how many of "
+    "its stars are found here."
 )
 
 

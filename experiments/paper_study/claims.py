@@ -95,10 +95,10 @@ def pairs_table(results: Results, claims: Sequence[Claim] = CLAIMS) -> Table:
             rows += _pair_rows(results, claim, metric)
     header = ("Claim", "Metric", "Pair", "Ranks in the paper", "Ranks here", "Sets", "Gain")
     caption = (
-        "What the first method of a pair gains over the second: mean over data sets and learners, "
-        "on how many data sets it is better, and the p-value of Wilcoxon's test over data sets, "
-        "corrected by Holm within a claim and a metric. Ranks are means over the learners, within "
-        "the seven methods of the paper's table."
+        "Gain of the first method of a pair over the second: mean over data sets and learners, the "
+        "number of data sets on which it is better, and the p-value of Wilcoxon's test over data "
+        "sets, with Holm's correction within a claim and a metric. Ranks are means over the "
+        "learners, among the seven methods of the paper's table."
     )
     return Table("claims-pairs", caption, (*header, "Better on", "p"), tuple(rows))
 
@@ -157,9 +157,9 @@ def claims_table(results: Results, pairs: Table, correlation: Table, diversity: 
     if diversity.rows:
         rows.append(_diversity_row(diversity))
     caption = (
-        "The paper's claims. For a claim about pairs of methods: *yes* if the first is better on "
-        "average in every pair and metric, significantly in at least half of them; *no* if it is "
-        "better in fewer than half, or significantly worse in one; else *in part*."
+        "The claims of the paper. For a claim about pairs of methods: *yes* if the first is better "
+        "on average in every pair and metric, and significantly in at least half of them; *no* if "
+        "it is better in fewer than half, or significantly worse in one; otherwise *in part*."
     )
     return Table("claims", caption, ("Claim", "Holds here", "Evidence"), tuple(rows))
 

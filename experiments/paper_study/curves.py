@@ -34,7 +34,7 @@ def parameter_table(results: Results, metric: str = "macro_auc_pr") -> Table:
                 rows.append((*name, f"{value:g}", f"{score:.4f}"))
     order = sorted(rows, key=lambda row: (*row[:4], float(row[4])))
     header = ("Data set", "Base", "Sampler", "Parameter", "Value", "Score")
-    caption = "Figure 4. AUCPR as p or k changes; the paper draws it and prints no figures."
+    caption = "Figure 4. AUCPR by p and k; the paper has a drawing without numbers."
     return Table("figure4-parameters", caption, header, tuple(order))
 
 
@@ -76,7 +76,7 @@ def rho_table(
         rows.append((learner, str(len(scores.datasets)), *cells))
     header = ("Base", "Sets", *(f"k={k}" for k in NUMBERS_OF_NEIGHBORS), "Standard deviation")
     caption = (
-        "Figure 3. Correlation of LImb with AUCPR for several k. The paper draws it and says: all "
+        "Figure 3. Correlation of LImb with AUCPR for several k. According to the paper, all are "
         "below -0.9, with standard deviations below 0.005."
     )
     return Table("figure3-rho", caption, header, tuple(rows))

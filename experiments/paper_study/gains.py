@@ -16,10 +16,10 @@ from .results import Results
 from .tables import FEWEST
 
 CAPTION = (
-    "Average rank over data sets (1 the best), mean gain over {baseline}, the number of data sets "
+    "Average rank over data sets (1 is best), mean gain over {baseline}, the number of data sets "
     "on which a method is better, the p-value of Wilcoxon's test over data sets with Holm's "
-    "correction, and on how many data sets the corrected resampled t-test over folds says that it "
-    "helps or hurts (Holm's correction over the methods)."
+    "correction, and the number of data sets on which a method helps or hurts according to the "
+    "corrected resampled t-test over folds (Holm's correction over the methods)."
 )
 
 
@@ -129,7 +129,7 @@ def dataset_gains_table(
     ]
     learners = results.begun(next(iter(METRICS)), (baseline, *methods))
     caption = (
-        f"What {' and '.join(methods)} gain over {baseline}, on each data set in the mean and with "
+        f"What {' and '.join(methods)} gain over {baseline} on each data set, on average and with "
         "each learner."
     )
     return Table(

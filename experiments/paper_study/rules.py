@@ -41,9 +41,9 @@ def limb_slip_table(results: Results, measures: Mapping[str, Mapping[str, float]
             lead = (METRICS[metric], learner, str(len(scores.datasets)))
             rows.append((*lead, *cells, in_paper.partition("(")[0]))
     caption = (
-        "Correlation of LImb with performance of the learner alone: with LImb as the paper prints "
-        "it, the last label among the features, and as it should be; and the paper's own figure, "
-        "whose rows of ECCRU3 are those of MLkNN."
+        "Correlation of LImb with the performance of the learner alone: with the printed values of "
+        "LImb, which have the last label among the features; with the correct values; and as "
+        "printed in the paper, where the rows of ECCRU3 repeat those of MLkNN."
     )
     return Table(
         "limb-slip", caption, ("Metric", "Base", "Sets", "Printed", "Right", "Paper"), tuple(rows)
@@ -72,10 +72,10 @@ def remedial_rule_table(results: Results) -> Table:
             lead = (METRICS[metric], learner, str(gained.size), *(f"{rank:.2f}" for rank in ranks))
             rows.append((*lead, f"{gained.mean():+.4f}", better, f"{p:.2g}"))
     caption = (
-        "RHwRSMT where REMEDIAL splits one-sided samples, too, and where it leaves them whole: "
-        "average rank among the learner alone and six samplers, mean gain of the latter over the "
-        "former, on how many data sets it is better, and the p-value of Wilcoxon's test over data "
-        "sets, corrected by Holm within a metric."
+        "RHwRSMT if REMEDIAL also splits one-sided samples, and if it leaves them whole: average "
+        "rank among the learner alone and six samplers, mean gain of leaving them whole, the "
+        "number of data sets on which this is better, and the p-value of Wilcoxon's test over "
+        "data sets, with Holm's correction within a metric."
     )
     header = ("Metric", "Base", "Sets", "Rank, split", "Rank, whole", "Gain", "Better on", "p")
     return Table("remedial-rule", caption, header, tuple(rows))
@@ -107,8 +107,8 @@ def tie_rule_table(path: Path = TIES) -> Table:
             cells = (f"{yes:.4f}", f"{no:.4f}", f"{no - yes:+.4f}")
             rows.append((learner, str(values.size), method, *cells, *places))
     caption = (
-        "F-measure, mean over data sets, and average rank of single models where a score of "
-        "exactly 0.5 is a yes, as in the study, and where it is a no."
+        "Mean F-measure over data sets and average rank of single models if a score of exactly "
+        "0.5 counts as a positive prediction (yes), as in the study, and if it does not (no)."
     )
     header = ("Base", "Sets", "Method", "F, yes", "F, no", "Difference", "Rank, yes", "Rank, no")
     return Table("tie-rule", caption, header, tuple(rows))

@@ -24,13 +24,13 @@ from .results import Results
 TOTAL = "Ave(Total)"
 FEWEST = 2  # data sets from which on ranks mean anything
 CORRECTION = (
-    "Wilcoxon tests with Bergmann-Hommel's correction at 5 %, where the Friedman test finds a "
+    "Wilcoxon tests with Bergmann and Hommel's correction at 5 %, if the Friedman test finds a "
     "difference"
 )
 STARS = (
-    "A star: the ensemble is significantly better than its sampler alone, by Wilcoxon tests with "
-    "Holm's correction over the six ensembles at 5 %. The paper's stars claim the same without "
-    "saying how they were corrected; it has one on every ensemble."
+    "A star marks an ensemble that is significantly better than its sampler alone, by Wilcoxon "
+    "tests with Holm's correction over the six ensembles at 5 %. In the paper, every ensemble has "
+    "a star, and the correction is not stated."
 )
 
 
@@ -147,8 +147,8 @@ def diversity_table(results: Results) -> Table:
         cells = [f"{rank:.2f}" for rank in np.mean(all_ranks, axis=0)]
         rows += three_rows(("Ave", ""), cells, printed("diversity", None, "Ave", ENSEMBLES))
     caption = (
-        "Table 5. Average rank of the ensembles by disagreement of their members, 1 the most "
-        "diverse. The paper's row Ave is not the mean of its rows."
+        "Table 5. Average rank of the ensembles by the disagreement of their members; 1 is the "
+        "most diverse. The row Ave of the paper is not the mean of its rows."
     )
     header = ("Base", "Sets", "From", *ENSEMBLES)
     return Table("table5-diversity", caption, header, tuple(rows))
@@ -165,8 +165,8 @@ def strategies_table(results: Results) -> Table:
         paper = printed("strategies", None, learner, methods)
         rows += three_rows((learner, str(len(scores.datasets))), cells, paper)
     caption = (
-        f"Table 6. Significant wins/losses by AUCPR among ways to make members differ: {CORRECTION}"
-        ". The difference is that of the wins."
+        "Table 6. Significant wins/losses by AUCPR among three ways to make members differ: "
+        f"{CORRECTION}. The difference is that of the wins."
     )
     return Table("table6-strategies", caption, ("Base", "Sets", "From", *methods), tuple(rows))
 
@@ -201,9 +201,9 @@ def correlation_table(results: Results, measures: Mapping[str, Mapping[str, floa
             paper = printed("correlation", metric, learner, tuple(MEASURES))
             rows += three_rows((METRICS[metric], learner, str(len(scores.datasets))), cells, paper)
     caption = (
-        "Table 2. Pearson's correlation of measures with performance of the learner alone (rank in "
-        "the row, 1 the strongest negative one); bold where significant at 1 % (±0.684 for 13 data "
-        "sets). The paper's rows of ECCRU3 repeat those of MLkNN."
+        "Table 2. Pearson's correlation of measures with the performance of the learner alone, and "
+        "its rank in the row, where 1 is the strongest negative correlation. Bold: significant at "
+        "1 % (±0.684 for 13 data sets). The paper's rows of ECCRU3 repeat those of MLkNN."
     )
     header = ("Metric", "Base", "Sets", "From", *MEASURES.values())
     return Table("table2-correlation", caption, header, tuple(rows), frozenset(best))

@@ -1,7 +1,7 @@
 """Single numbers of the benchmark, for sentences: the page asks for them by name.
 
 ``gain | A | B | ROLE | SCORE``
-    How much better A is than B in the mean of the data sets that both have.
+    How much better A is than B on average over the data sets that both have.
 ``better | A | B | ROLE | SCORE``
     On how many of these data sets A is better.
 ``rule | NAME | ROLE``

@@ -16,7 +16,7 @@ try:
 except ImportError:
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands for scikit-learn's class, which this version does not have."""
+        """Replace scikit-learn's class, which this version does not have."""
 
     def torn_down(method: Any) -> Any:
         """Return a method unchanged."""
@@ -41,14 +41,14 @@ def with_callbacks(method: F) -> F:
 
 
 def fit_begins(estimator: Any, X: Any, y: Any, n_tasks: int | None = 0) -> None:
-    """Say to the callbacks of an estimator that its fit begins.
+    """Report to the callbacks of an estimator that its fit begins.
 
     Parameters
     ----------
     estimator : estimator
-        Whose method is decorated with `with_callbacks`.
+        The estimator whose `fit` is decorated with `with_callbacks`.
     X, y : data
-        As they came.
+        The data that were passed to `fit`.
     n_tasks : int or None
         Fits that its fit consists of; 0 if callbacks do not follow them, None if it is not known.
     """
@@ -96,7 +96,7 @@ def fit_task(owner: Any, place: int, name: str, estimator: Any = None) -> Iterat
     name : str
         What is fitted.
     estimator : estimator, optional
-        The one that is fitted. Callbacks go on to it if it supports them.
+        The estimator that is fitted. It gets the callbacks if it supports them.
     """
     context = getattr(owner, "_callback_fit_ctx", None)
     if context is None or context.max_subtasks == 0:

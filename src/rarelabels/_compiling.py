@@ -109,15 +109,15 @@ class WholeLibrary(codegen.JITCodeLibrary):
 
 def _with_parts(libraries: Any) -> dict[Any, None]:
     """Return libraries and the parts they call, each once and in a fixed order."""
-    found: dict[Any, None] = {}
+    parts: dict[Any, None] = {}
     pending = list(reversed(libraries))
     while pending:
         library = pending.pop()
-        if library not in found:
-            found[library] = None
+        if library not in parts:
+            parts[library] = None
             if isinstance(library, PartLibrary):
                 pending.extend(reversed(library._linking_libraries))
-    return found
+    return parts
 
 
 class PartCompiler(compiler.Compiler):

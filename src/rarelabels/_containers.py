@@ -154,15 +154,15 @@ class ArrayContainer:
         values, data = dense(new.values), self.data
         dtype = data.dtype if self._keeps_dtype(new) else np.result_type(data, values)
         stacked = np.empty((rows.size + values.shape[0], data.shape[1]), dtype=dtype)
-        taken, made = np.split(stacked, [rows.size])
+        taken, added = np.split(stacked, [rows.size])
         taken[:] = data if _is_all(rows, data.shape[0]) else data[rows]
-        made[:] = np.rint(values).astype(dtype) if new.integers else values.astype(dtype)
+        added[:] = np.rint(values).astype(dtype) if new.integers else values.astype(dtype)
         for j, sources in new.sources.items():
-            made[:, j] = self.data[sources, j]
+            added[:, j] = self.data[sources, j]
         for j, integers in new.integers.items():
-            made[:, j] = integers
+            added[:, j] = integers
         if dtype.kind == "O":
-            self._restore_gaps(made, values, new)
+            self._restore_gaps(added, values, new)
         return stacked
 
     def _keeps_dtype(self, new: AddedSamples) -> bool:
@@ -170,12 +170,12 @@ class ArrayContainer:
         is_kept = bool(new.exact.all()) or bool(new.integers)
         return self.data.dtype.kind not in "biu" or is_kept
 
-    def _restore_gaps(self, made: Array, values: Array, new: AddedSamples) -> None:
+    def _restore_gaps(self, added: Array, values: Array, new: AddedSamples) -> None:
         """Mark missing values in the same way as the column: None, NaN or similar."""
         for j in np.flatnonzero(np.isnan(values).any(axis=0)).tolist():
             if j not in new.sources:
                 marker = next(value for value in self.data[:, j] if is_missing(value))
-                made[np.isnan(values[:, j]), j] = marker
+                added[np.isnan(values[:, j]), j] = marker
 
 
 def _is_all(rows: Array, n_rows: int) -> bool:
@@ -242,9 +242,7 @@ class SparseContainer:
             keeps = self.data.dtype.kind == "f" or bool(new.exact.all())
             dtype = self.data.dtype if keeps else np.result_type(taken.dtype, values.dtype)
             taken = sparse.vstack([taken.astype(dtype), values.astype(dtype)])
-        is_matrix = isinstance(self.data, sparse.spmatrix)
-        made = sparse.csr_matrix(taken) if is_matrix else sparse.csr_array(taken)
-        return made.asformat(self.data.format)
+        return sparse_like(taken, self.data)
 
 
 @dataclass(frozen=True)
@@ -296,8 +294,8 @@ class FrameContainer:
         self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
     ) -> Any:
         columns = [self._stack_column(j, rows, new) for j in range(self.shape[1])]
-        made = columns[0].to_frame().with_columns(*columns[1:]) if columns else self.data[rows]
-        native = nw.maybe_reset_index(made).to_native()
+        frame = columns[0].to_frame().with_columns(*columns[1:]) if columns else self.data[rows]
+        native = nw.maybe_reset_index(frame).to_native()
         index = nw.maybe_get_index(self.data)
         if index is not None:
             copied = rows if grown_from is None else grown_from
@@ -312,8 +310,8 @@ class FrameContainer:
         if j in new.sources:
             return _fresh(series[np.concatenate([rows, new.sources[j]])])
         if j in new.integers:
-            made = nw.new_series(series.name, new.integers[j], backend=series.implementation)
-            parts = [_fresh(series[rows]).to_frame(), _cast(made, series).to_frame()]
+            added = nw.new_series(series.name, new.integers[j], backend=series.implementation)
+            parts = [_fresh(series[rows]).to_frame(), _cast(added, series).to_frame()]
             return _fresh(nw.concat(parts)[:, 0])
         series = series if _keeps_dtype(series.dtype) else _floats_of(series)
         values = column_of(new.values, j).astype(np.float64)
@@ -324,8 +322,8 @@ class FrameContainer:
             values = np.nan_to_num(values)
         if not series.dtype.is_float():
             values = np.rint(values).astype(np.int64)
-        made = nw.new_series(series.name, values, backend=series.implementation)
-        parts = [_fresh(series).to_frame(), _cast(made, series).to_frame()]
+        added = nw.new_series(series.name, values, backend=series.implementation)
+        parts = [_fresh(series).to_frame(), _cast(added, series).to_frame()]
         return _fresh(_fresh(nw.concat(parts)[:, 0])[np.concatenate([rows, places])])
 
 
@@ -427,6 +425,18 @@ def dense(matrix: Matrix) -> Array:
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
+def sparse_like(matrix: Any, like: Any) -> Any:
+    """Return a sparse matrix in the class and the format of another one."""
+    is_matrix = isinstance(like, sparse.spmatrix)
+    csr = sparse.csr_matrix(matrix) if is_matrix else sparse.csr_array(matrix)
+    return csr.asformat(like.format)
+
+
+def nonzero_in_either(left: Any, right: Any) -> Any:
+    """Return a sparse matrix that stores the entries that one of two canonical matrices stores."""
+    return abs(left) + abs(right)
+
+
 def stack_matrices(above: Matrix, below: Matrix) -> Matrix:
     """Stack two matrices, which are both dense or both sparse, vertically."""
     if sparse.issparse(above):
@@ -478,7 +488,7 @@ def _with_short_indices(csr: sparse.csr_array) -> sparse.csr_array:
     if csr.indices.dtype == csr.indptr.dtype == shortest:
         return csr
     indices, ends = csr.indices.astype(shortest), csr.indptr.astype(shortest)
-    made = sparse.csr_array((csr.data, indices, ends), shape=csr.shape)
+    short = sparse.csr_array((csr.data, indices, ends), shape=csr.shape)
     # It does not have to be checked again.
-    made.has_canonical_format = True
-    return made
+    short.has_canonical_format = True
+    return short

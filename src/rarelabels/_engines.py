@@ -22,6 +22,8 @@ class Engine:
     ----------
     name : str
         The name that `engine=` and ``--engine`` accept.
+    place : str
+        Where it runs jobs, in the documentation of the parameter `engine`.
     records : callable
         ``records(tasks, workers, stop)`` runs the tasks of a `Schedule` with `Workers` and yields
         the record of each finished job immediately. It ends when all jobs are done, or soon after
@@ -33,6 +35,7 @@ class Engine:
     """
 
     name: str
+    place: str
     records: Callable[[Any, Any, Any], Iterator[Any]]
     has_workers: bool = True
     has_cluster: bool = False
@@ -40,10 +43,21 @@ class Engine:
 
 # The first one is the default.
 ENGINES: tuple[Engine, ...] = (
-    Engine("processes", Deferred("rarelabels.experiment.engines._processes:process_records")),
-    Engine("dask", Deferred("rarelabels.experiment.engines._dask:dask_records"), has_cluster=True),
+    Engine(
+        "processes",
+        "in worker processes of this machine",
+        Deferred("rarelabels.experiment.engines._processes:process_records"),
+    ),
+    Engine(
+        "dask",
+        "on a local Dask cluster, or on the one at a scheduler's address such as "
+        "``tcp://scheduler:8786``",
+        Deferred("rarelabels.experiment.engines._dask:dask_records"),
+        has_cluster=True,
+    ),
     Engine(
         "inline",
+        "in this process, without limits of time and memory",
         Deferred("rarelabels.experiment.engines._inline:inline_records"),
         has_workers=False,
     ),

@@ -69,6 +69,11 @@ class Features:
         return None
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether X has sparse matrices."""
+        return isinstance(self.container, SparseContainer)
+
+    @property
     def n_samples(self) -> int:
         """Number of samples."""
         return self.container.shape[0]
@@ -308,7 +313,7 @@ def _as_floats(numbers: Matrix) -> Matrix:
 
 def _read_columns(container: Container, categorical: Array) -> FeatureColumns:
     if isinstance(container, SparseContainer):
-        _refuse_wide_values(container)
+        refuse_wide_values(container)
         long = []
     else:
         long = [j for j in range(container.shape[1]) if container.is_long(j)]
@@ -344,39 +349,39 @@ def as_numbers(column: Array, j: int, names: Any) -> Array:
     if column.dtype.kind in "biuf":
         return column
     values = column.tolist()
-    held = next((v for v in values if not isinstance(v, Real) and not is_missing(v)), None)
-    if held is None:
+    value = next((v for v in values if not isinstance(v, Real) and not is_missing(v)), None)
+    if value is None:
         return np.array([np.nan if is_missing(v) else v for v in values], dtype=np.float64)
     what = f"X's column {column_name(j, names)}"
-    if not isinstance(held, (str, bytes)) and held.__hash__ is None:
+    if not isinstance(value, (str, bytes)) and value.__hash__ is None:
         raise TypeError(
-            f"{what} holds {held!r}: each argument must be a string, "
+            f"{what} holds {value!r}: each argument must be a string, "
             "named as a category in categorical_features, or a number."
         )
-    raise ValueError(_no_numbers(what, held, [v for v in values if not is_missing(v)]))
+    raise ValueError(_no_numbers(what, value, [v for v in values if not is_missing(v)]))
 
 
-def _no_numbers(what: str, held: Any, known: list[Any]) -> str:
+def _no_numbers(what: str, value: Any, known: list[Any]) -> str:
     """Return the error message for a column that is neither numeric nor categorical."""
-    other = next((value for value in known if kind_of_value(value) != kind_of_value(held)), None)
+    other = next((v for v in known if kind_of_value(v) != kind_of_value(value)), None)
     if other is not None:
         return (
-            f"{what} has values of several types, like {other!r} and {held!r}; use one type: "
+            f"{what} has values of several types, like {other!r} and {value!r}; use one type: "
             'pandas.to_numeric(column, errors="coerce") for numbers, astype(str) for a category.'
         )
-    if isinstance(held, (date, timedelta)):
+    if isinstance(value, (date, timedelta)):
         return (
-            f"{what} has Python objects like {held!r}, perhaps in several time zones; convert it "
+            f"{what} has Python objects like {value!r}, perhaps in several time zones; convert it "
             "to points in time with pandas.to_datetime(column, utc=True)."
         )
-    if isinstance(held, str) and not is_category_of({str}, len(set(known)), len(known)):
+    if isinstance(value, str) and not is_category_of({str}, len(set(known)), len(known)):
         return (
             f"{what} is text, but not categorical: {len(set(known))} of its {len(known)} values "
             "are distinct. Drop it, or convert it to numbers first (TfidfVectorizer in a "
             "ColumnTransformer); if it is categorical, name it in categorical_features."
         )
     return (
-        f"{what} is not numeric (it has {held!r}) and was not declared categorical; name it in "
+        f"{what} is not numeric (it has {value!r}) and was not declared categorical; name it in "
         'categorical_features, or leave that at "auto" and pass a dataframe.'
     )
 
@@ -396,7 +401,8 @@ def _codes(column: Array) -> tuple[Array, Array]:
     return codes, np.concatenate([firsts, np.flatnonzero(gaps)[:1]])
 
 
-def _refuse_wide_values(container: SparseContainer) -> None:
+def refuse_wide_values(container: SparseContainer) -> None:
+    """Raise an error for integers that floats cannot represent in a sparse matrix."""
     if is_wide(container.data.data if hasattr(container.data, "data") else np.empty(0)):
         raise ValueError(
             "X is a sparse matrix with integers beyond 2**53, which distances cannot distinguish; "
@@ -419,8 +425,8 @@ def offsets_from(low: Any, column: Array) -> Array:
 
 def back_to_integers(values: Array, low: Any, high: Any) -> Array:
     """Convert offsets from the minimum of a column to integers in the range of its dtype."""
-    found = [min(int(low) + int(value), int(high)) for value in np.rint(values).tolist()]
-    return np.array(found, dtype=low.dtype)
+    integers = [min(int(low) + int(value), int(high)) for value in np.rint(values).tolist()]
+    return np.array(integers, dtype=low.dtype)
 
 
 def _checked(matrix: Matrix, names: Any, is_bad: Any) -> Matrix:

@@ -38,7 +38,7 @@ class Format:
         ``save(dataset, path)`` writes one.
     begins : compiled pattern of bytes, optional
         Pattern of the beginning of the content, for files with other suffixes.
-    beside : str, optional
+    companion : str, optional
         Suffix of a second file with the names of the labels, next to the first.
     takes_labels : bool
         Whether a caller may choose the label columns.
@@ -53,13 +53,13 @@ class Format:
     load: Callable[..., Any]
     save: Callable[..., None]
     begins: re.Pattern[bytes] | None = None
-    beside: str | None = None
+    companion: str | None = None
     takes_labels: bool = True
     is_table: bool = False
 
     def files(self, path: str | os.PathLike[str]) -> list[Path]:
         """Return the files of a data set at `path`: one, or two if the format has a second file."""
-        second = [] if self.beside is None else [beside(path, self.beside)]
+        second = [] if self.companion is None else [companion_path(path, self.companion)]
         return [Path(path), *second]
 
 
@@ -71,7 +71,7 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets.arff:load_arff"),
         Deferred("rarelabels.datasets:save_mulan"),
         begins=re.compile(rb"(?:\s|%[^\n]*\n)*+@relation", re.IGNORECASE),
-        beside=".xml",
+        companion=".xml",
     ),
     Format(
         "meka",
@@ -86,7 +86,7 @@ FORMATS: tuple[Format, ...] = (
         (".csv", ".tsv"),
         Deferred("rarelabels.datasets:load_csv"),
         Deferred("rarelabels.datasets:save_csv"),
-        beside=".labels.json",
+        companion=".labels.json",
         is_table=True,
     ),
     Format(
@@ -105,7 +105,7 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets:load_feather"),
         Deferred("rarelabels.datasets:save_feather"),
         begins=re.compile(rb"ARROW1"),
-        beside=".feather.labels.json",
+        companion=".feather.labels.json",
         is_table=True,
     ),
     Format(
@@ -115,7 +115,7 @@ FORMATS: tuple[Format, ...] = (
         Deferred("rarelabels.datasets:load_excel"),
         Deferred("rarelabels.datasets:save_excel"),
         begins=re.compile(rb"PK\x03\x04"),
-        beside=".xlsx.labels.json",
+        companion=".xlsx.labels.json",
         is_table=True,
     ),
     Format(
@@ -164,11 +164,11 @@ def format_of_suffix(path: str | os.PathLike[str]) -> Format | None:
 
 def format_to_write(path: str | os.PathLike[str]) -> Format:
     """Return the format for the suffix of a file, or raise ValueError."""
-    found = format_of_suffix(path)
-    if found is None:
+    chosen = format_of_suffix(path)
+    if chosen is None:
         known = ", ".join(format_suffixes())
         raise ValueError(f"{os.fspath(path)} has no known suffix: use {known}, or pass the format.")
-    return found
+    return chosen
 
 
 def format_of_content(start: bytes) -> Format | None:
@@ -185,6 +185,6 @@ def without_compression(path: str | os.PathLike[str]) -> Path:
     return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
 
 
-def beside(path: str | os.PathLike[str], suffix: str) -> Path:
+def companion_path(path: str | os.PathLike[str], suffix: str) -> Path:
     """Return the path of a second file: ``yeast.xml`` for ``yeast.arff.gz``."""
     return without_compression(path).with_suffix(suffix)

@@ -61,20 +61,20 @@ def is_private(folder: Path) -> bool:
     """
     if os.name != "posix":
         return folder.is_dir()
-    found = folder.lstat()
-    is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-    return is_ours and not found.st_mode & 0o077 and all(map(_is_guarded, folder.parents))
+    status = folder.lstat()
+    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    return is_ours and not status.st_mode & 0o077 and all(map(_is_guarded, folder.parents))
 
 
 def _is_guarded(folder: Path) -> bool:
     """Return whether others cannot rename or remove files of this user in a folder."""
-    found = folder.lstat()
-    if found.st_uid not in (0, os.geteuid()) or not stat.S_ISDIR(found.st_mode):
+    status = folder.lstat()
+    if status.st_uid not in (0, os.geteuid()) or not stat.S_ISDIR(status.st_mode):
         return False
-    if found.st_mode & stat.S_ISVTX:
+    if status.st_mode & stat.S_ISVTX:
         return True
-    return not found.st_mode & stat.S_IWOTH and (
-        not found.st_mode & stat.S_IWGRP or _is_own_group(found.st_gid)
+    return not status.st_mode & stat.S_IWOTH and (
+        not status.st_mode & stat.S_IWGRP or _is_own_group(status.st_gid)
     )
 
 
@@ -130,8 +130,8 @@ class KernelCache(caches.NullCache):
             return None
         try:
             # The folder is ours alone, and the content is what was written.
-            kept, reduced = pickle.loads(payload)  # noqa: S301
-            if kept != key:
+            cached, reduced = pickle.loads(payload)  # noqa: S301
+            if cached != key:
                 return None
             return results.CompileResult._rebuild(target_context, *reduced)
         except Exception:

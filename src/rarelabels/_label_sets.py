@@ -44,7 +44,7 @@ class LabelSetContainer:
     def as_indicator(self) -> sparse.csr_array:
         """Return the label sets as a 0/1 matrix."""
         place = {name: j for j, name in enumerate(self.names)}
-        columns = [sorted({place[name] for name in held}) for held in self.sets]
+        columns = [sorted({place[name] for name in label_set}) for label_set in self.sets]
         ends = np.append(0, np.cumsum([len(row) for row in columns])).astype(np.int64)
         indices = np.array([j for row in columns for j in row], dtype=np.int64)
         ones = np.ones(indices.size, dtype=np.int8)
@@ -68,10 +68,10 @@ class LabelSetContainer:
     def stack(
         self, rows: Array, new: AddedSamples | None = None, grown_from: Array | None = None
     ) -> Any:
-        made = [self.sets[row] for row in rows.tolist()]
+        sets = [self.sets[row] for row in rows.tolist()]
         if new is not None:
-            made += self.sets_of(new.values)
-        return self._like_data(made, rows if grown_from is None else grown_from)
+            sets += self.sets_of(new.values)
+        return self._like_data(sets, rows if grown_from is None else grown_from)
 
     def sets_of(self, indicator: Any) -> list[Any]:
         """Convert the rows of an indicator to label sets of the caller's type."""
@@ -82,31 +82,31 @@ class LabelSetContainer:
         """The type of a label set: list, tuple, set or frozenset."""
         return type(self.sets[0])
 
-    def _like_data(self, made: list[Any], copied: Array) -> Any:
+    def _like_data(self, sets: list[Any], copied: Array) -> Any:
         if isinstance(self.data, (list, tuple)):
-            return made
+            return sets
         if isinstance(self.data, np.ndarray):
-            return objects(made)
+            return objects(sets)
         if not hasattr(self.data, "index"):
-            return type(self.data)(self.data.name, made)
+            return type(self.data)(self.data.name, sets)
         library = __import__(type(self.data).__module__.partition(".")[0])
-        index = row_labels(self.data.index, copied, len(made) - len(copied), library)
-        return type(self.data)(made, index=index, name=self.data.name)
+        index = row_labels(self.data.index, copied, len(sets) - len(copied), library)
+        return type(self.data)(sets, index=index, name=self.data.name)
 
 
 def sets_of(indicator: Any, names: Sequence[Any], kind: type) -> list[Any]:
     """Convert the rows of a 0/1 matrix to label sets."""
     matrix = sparse.csr_array(indicator)
-    held = [names[j] for j in matrix.indices]
+    carried = [names[j] for j in matrix.indices]
     ends = matrix.indptr
-    return [kind(held[ends[i] : ends[i + 1]]) for i in range(matrix.shape[0])]
+    return [kind(carried[ends[i] : ends[i + 1]]) for i in range(matrix.shape[0])]
 
 
 def objects(values: list[Any]) -> Array:
     """Convert a list to a 1-d array of objects, also if they have the same length."""
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def label_sets(y: Any, names: Sequence[Any] | None = None) -> LabelSetContainer | None:
@@ -123,11 +123,11 @@ def label_sets(y: Any, names: Sequence[Any] | None = None) -> LabelSetContainer 
     sets = _rows(y)
     if sets is None or not (any(map(_is_label_set, sets)) or _are_empty(sets, names)):
         return None
-    for i, held in enumerate(sets):
-        if not isinstance(held, COLLECTIONS):
+    for i, label_set in enumerate(sets):
+        if not isinstance(label_set, COLLECTIONS):
             raise ValueError(
-                f"y consists of label sets, but sample {i} is {held!r}; a sample without labels "
-                "is [], and a sample with unknown labels has to be left out."
+                f"y consists of label sets, but sample {i} is {label_set!r}; a sample without "
+                "labels is [], and a sample with unknown labels has to be left out."
             )
     return LabelSetContainer(y, sets, tuple(names) if names is not None else _names(sets))
 
@@ -135,8 +135,8 @@ def label_sets(y: Any, names: Sequence[Any] | None = None) -> LabelSetContainer 
 def check_known(container: LabelSetContainer, names: Sequence[Any]) -> LabelSetContainer:
     """Check that all names are known, and return the label sets with the known names."""
     known = set(names)
-    for i, held in enumerate(container.sets):
-        for name in held:
+    for i, label_set in enumerate(container.sets):
+        for name in label_set:
             if name not in known:
                 raise ValueError(
                     f"y names {name!r} in sample {i}, which was not among the labels at fit; "
@@ -160,22 +160,21 @@ def _as_list(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-def _is_label_set(held: Any) -> bool:
-    if isinstance(held, (set, frozenset)):
+def _is_label_set(label_set: Any) -> bool:
+    if isinstance(label_set, (set, frozenset)):
         return True
-    return isinstance(held, (list, tuple)) and any(isinstance(name, str) for name in held)
+    return isinstance(label_set, (list, tuple)) and any(isinstance(name, str) for name in label_set)
 
 
 def _are_empty(sets: list[Any], names: Sequence[Any] | None) -> bool:
     """Return whether all label sets are empty; without names, this is an empty matrix."""
-    is_empty = all(isinstance(held, COLLECTIONS) and not held for held in sets)
+    is_empty = all(isinstance(label_set, COLLECTIONS) and not label_set for label_set in sets)
     return names is not None and bool(sets) and is_empty
 
 
 def _names(sets: list[Any]) -> tuple[Any, ...]:
     try:
-        found = {name for held in sets for name in held}
-        return tuple(sorted(found))
+        return tuple(sorted({name for label_set in sets for name in label_set}))
     except TypeError as error:
         raise ValueError(
             "y consists of label sets, but its labels cannot be sorted or compared "

@@ -217,8 +217,8 @@ def _numbers_of_objects(container: Container) -> Array:
         return np.column_stack([as_floats(column) for column in columns])
     except (TypeError, ValueError) as error:
         values = (value for column in columns for value in column.tolist())
-        held = next(v for v in values if not isinstance(v, Real) and not is_missing(v))
-        raise ValueError(not_an_indicator(f"entries like {held!r}") + SEVERAL_CLASSES) from error
+        value = next(v for v in values if not isinstance(v, Real) and not is_missing(v))
+        raise ValueError(not_an_indicator(f"entries like {value!r}") + SEVERAL_CLASSES) from error
 
 
 def _wrong_entry(entries: sparse.coo_array, wrong: Array, container: Container) -> str:

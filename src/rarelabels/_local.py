@@ -80,8 +80,8 @@ def flip_labels(Y: LabelMatrix, flipped: Array) -> LabelMatrix:
     row = np.concatenate([row_numbers(positives)[stays], zeros.coords[0]])
     column = np.concatenate([positives.indices[stays], flipped[zeros.coords[1]]])
     ones = np.ones(row.size, dtype=positives.dtype)
-    made = sparse.csr_array((ones, (row, column)), shape=Y.shape)
-    return LabelMatrix(made.sorted_indices(), Y.unknown)
+    positives = sparse.csr_array((ones, (row, column)), shape=Y.shape)
+    return LabelMatrix(positives.sorted_indices(), Y.unknown)
 
 
 @dataclass(frozen=True)

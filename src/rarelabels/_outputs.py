@@ -37,8 +37,8 @@ class SparseOutput(DenseOutput):
 
     def of(self, decisions: Array, X: Any) -> Any:
         """Return decisions of shape (n_samples, n_labels) as a sparse matrix."""
-        made = sparse.csr_matrix if self.is_matrix else sparse.csr_array
-        return made(decisions.astype(self.dtype))
+        kind = sparse.csr_matrix if self.is_matrix else sparse.csr_array
+        return kind(decisions.astype(self.dtype))
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class FrameOutput(DenseOutput):
         if backend.is_pandas_like():
             frame = backend.to_native_namespace().DataFrame
             return frame(scores, columns=list(self.names), index=_row_labels(X))
-        made = nw.from_numpy(scores, schema=list(self.names), backend=backend)
-        return made.to_native()
+        frame = nw.from_numpy(scores, schema=list(self.names), backend=backend)
+        return frame.to_native()
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class SetsOutput(DenseOutput):
 
     def of(self, decisions: Array, X: Any) -> Any:
         """Return decisions of shape (n_samples, n_labels) as label sets."""
-        found = sets_of(decisions.astype(np.int8), self.names, self.kind)
-        return found if self.in_list else objects(found)
+        sets = sets_of(decisions.astype(np.int8), self.names, self.kind)
+        return sets if self.in_list else objects(sets)
 
 
 def output_like(labels: Labels) -> DenseOutput:

@@ -22,8 +22,32 @@ class Deferred:
     place: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.load()(*args, **kwargs)
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function."""
         module, _, name = self.place.partition(":")
-        return getattr(import_module(module), name)(*args, **kwargs)
+        function: Callable[..., Any] = getattr(import_module(module), name)
+        return function
+
+
+@dataclass(frozen=True)
+class Named:
+    """The record of a class or function that is created by name.
+
+    Attributes
+    ----------
+    name : str
+        The name, in lower case.
+    maker : Deferred
+        The class or function.
+    title : str
+        The name as in the paper.
+    """
+
+    name: str
+    maker: Deferred
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,17 +60,17 @@ class Registry:
         The kind of object, for error messages.
     group : str
         The entry point group for other packages.
-    built_in : mapping of str to callable
-        The built-in ones, by name in lower case. These names cannot be replaced.
+    records : callable
+        Returns the records of the built-in ones. Their names cannot be replaced.
     """
 
     kind: str
     group: str
-    built_in: Mapping[str, Callable[..., Any]]
+    records: Callable[[], tuple[Named, ...]]
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted."""
-        return tuple(sorted({*self.built_in, *self._added()}))
+        return tuple(sorted({*self._built_in(), *self._added()}))
 
     def make(self, name: Any, params: Mapping[str, Any]) -> Any:
         """Create an object by its name, in upper or lower case."""
@@ -56,12 +80,16 @@ class Registry:
         self._check_params(name, maker, params)
         return maker(**params)
 
+    def _built_in(self) -> dict[str, Deferred]:
+        return {record.name: record.maker for record in self.records()}
+
     def _added(self) -> dict[str, EntryPoint]:
         return {point.name.lower(): point for point in entry_points(group=self.group)}
 
     def _maker(self, name: str) -> Callable[..., Any]:
-        if name in self.built_in:
-            return self.built_in[name]
+        built_in = self._built_in()
+        if name in built_in:
+            return built_in[name].load()
         added = self._added()
         if name in added:
             return added[name].load()

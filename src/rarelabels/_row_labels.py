@@ -66,8 +66,8 @@ def numbers_from(largest: int, n_numbers: int) -> list[int]:
 
 def numbers_of_text(taken: set[str], number: int, n_numbers: int) -> list[str]:
     """Return numbers as strings, starting with a given one, that are not in use."""
-    found: list[str] = []
-    while len(found) < n_numbers:
-        found += [str(number)] if str(number) not in taken else []
+    numbers: list[str] = []
+    while len(numbers) < n_numbers:
+        numbers += [str(number)] if str(number) not in taken else []
         number += 1
-    return found
+    return numbers

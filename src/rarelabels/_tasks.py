@@ -36,8 +36,8 @@ class Tasks:
 
     def __post_init__(self) -> None:
         for name, dtype in (("starts", np.int64), ("samples", np.int32), ("classes", np.int32)):
-            made: Any = np.ascontiguousarray(getattr(self, name), dtype=dtype)
-            object.__setattr__(self, name, made)
+            array: Any = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+            object.__setattr__(self, name, array)
         if self.starts.size == 0 or self.starts[-1] != self.classes.size:
             raise ValueError(
                 f"starts must end with the number of entries in classes, {self.classes.size}; "

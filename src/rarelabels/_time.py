@@ -32,19 +32,19 @@ def from_ticks(values: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
     values = _floored(values, like.dtype)
     if isinstance(like.dtype, nw.Duration):
         return values.cast(nw.Duration(unit)).cast(like.dtype)
-    made = values.cast(nw.Datetime(unit))
+    times = values.cast(nw.Datetime(unit))
     zone = getattr(like.dtype, "time_zone", None)
     if zone is not None:
-        made = made.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
-    return _in_own_dtype(made.cast(like.dtype), like)
+        times = times.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    return _in_own_dtype(times.cast(like.dtype), like)
 
 
-def _in_own_dtype(made: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+def _in_own_dtype(times: nw.Series[Any], like: nw.Series[Any]) -> nw.Series[Any]:
     """Convert a pandas series to another dtype; pandas 2 cannot append zoned times to Arrow's."""
     wanted = getattr(like.to_native(), "dtype", None)
-    if not made.implementation.is_pandas() or made.to_native().dtype == wanted:
-        return made
-    return nw.from_native(made.to_native().astype(wanted), series_only=True)
+    if not times.implementation.is_pandas() or times.to_native().dtype == wanted:
+        return times
+    return nw.from_native(times.to_native().astype(wanted), series_only=True)
 
 
 def _floored(values: nw.Series[Any], dtype: Any) -> nw.Series[Any]:

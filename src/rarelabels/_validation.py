@@ -23,6 +23,7 @@ from rarelabels._containers import (
 from rarelabels._features import Features, categorical_mask
 from rarelabels._label_sets import check_known, label_sets
 from rarelabels._labels import LabelMatrix, Labels, kind_of_target, not_an_indicator, read_labels
+from rarelabels._texts import is_texts
 
 PACKAGE = str(Path(__file__).parent)
 
@@ -44,6 +45,11 @@ def check_features(
         features: Features = backend.features(X, categorical_features)
         _check_not_empty(features.container)
         return features
+    if is_texts(X):
+        raise ValueError(
+            "X contains texts, expected numbers or a dataframe. Convert the texts first, for "
+            "example with TfidfVectorizer().fit_transform(X)."
+        )
     container = _contain(X, "X")
     _check_not_empty(container)
     if (
@@ -77,8 +83,8 @@ def check_labels(
     Without `supports_dask`, it raises an error.
     """
     if y is None:
-        found = "nothing: this requires y to be passed, but the target y is None"
-        raise ValueError(not_an_indicator(found))
+        given = "nothing: this requires y to be passed, but the target y is None"
+        raise ValueError(not_an_indicator(given))
     backend = backend_of(y)
     if backend is None:
         container = _contain_labels(y, names)
@@ -218,9 +224,9 @@ def warn_constant(names: Sequence[str], which: Array, lack: str, consequence: st
     """Warn of labels that lack a class, if there are any."""
     if not which.any():
         return
-    found = [name for name, has_it in zip(names, which, strict=True) if has_it]
-    shown = ", ".join(found[:10]) + (f" and {len(found) - 10} more" if len(found) > 10 else "")
-    plural = "s" if len(found) > 1 else ""
+    chosen = [name for name, has_it in zip(names, which, strict=True) if has_it]
+    shown = ", ".join(chosen[:10]) + (f" and {len(chosen) - 10} more" if len(chosen) > 10 else "")
+    plural = "s" if len(chosen) > 1 else ""
     verb = "have" if plural else "has"
     warn(f"label{plural} {shown} {verb} {lack}: {consequence}.", ConstantLabelWarning)
 

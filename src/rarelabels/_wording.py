@@ -5,16 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-# Methods whose names are not in capitals in their papers.
-SAMPLER_TITLES = {
-    "mlenn": "MLeNN",
-    "mlrknnos": "MLRkNNOS",
-    "none": "none",
-    "remedial_hwr_hus": "REMEDIAL-HwR-HUS",
-    "remedial_hwr_ros": "REMEDIAL-HwR-ROS",
-    "rhwrsmt": "RHwRSMT",
-}
-
 
 def short(value: Any) -> str:
     """Format a number for readers.
@@ -56,15 +46,6 @@ def listed(names: list[str]) -> str:
     ('a', 'a, b and c')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def sampler_title(name: str) -> str:
-    """Return the name of a sampler as in its paper.
-
-    >>> sampler_title("mlsol"), sampler_title("mlenn")
-    ('MLSOL', 'MLeNN')
-    """
-    return SAMPLER_TITLES.get(name, name.upper())
 
 
 def python_option(name: str, value: Any) -> str:

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from rarelabels._containers import AddedSamples, Array, Matrix
+from rarelabels._distances import EUCLIDEAN, takes_missing_values
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
@@ -21,6 +22,7 @@ from rarelabels._neighbors import (
     find_neighbors,
     local_neighbors,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import as_generator
 from rarelabels._validation import check_pair, warn_constant
 
@@ -59,8 +61,8 @@ class Synthetic:
     >>> from rarelabels.base import BaseSampler, Resample, Synthetic
     >>> class WithMean(BaseSampler):
     ...     def _resample(self, X, Y, rng):
-    ...         made = Synthetic(X.matrix.mean(axis=0)[None], Y.take([0]), np.array([0]))
-    ...         return Resample(kept=np.arange(Y.shape[0]), synthetic=made)
+    ...         mean = Synthetic(X.matrix.mean(axis=0)[None], Y.take([0]), np.array([0]))
+    ...         return Resample(kept=np.arange(Y.shape[0]), synthetic=mean)
     >>> WithMean().fit_resample(np.array([[1.0], [2.0]]), [[0, 1], [1, 0]])
     (array([[1. ],
            [2. ],
@@ -102,6 +104,7 @@ class Resample:
 class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
     """Attributes that every sampler sets in a call, and its scikit-learn tags."""
 
+    @shared_parameters
     def fit(self, X: Any, y: Any) -> Self:
         """Resample the data, and set the attributes without returning the samples.
 
@@ -109,10 +112,8 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
+        {X}
+        {y, or label sets}
 
         Returns
         -------
@@ -126,10 +127,11 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
         """Resample the data; implemented by every sampler."""
         raise NotImplementedError
 
-    def _remember(self, features: Features, labels: Labels, made: Resample) -> None:
-        grown = made.synthetic.grown_from if made.synthetic is not None else _no_samples()
-        self.sample_indices_ = np.concatenate([made.copied, grown]).astype(np.intp, copy=False)
-        self.is_synthetic_ = np.arange(self.sample_indices_.size) >= made.copied.size
+    def _remember(self, features: Features, labels: Labels, resample: Resample) -> None:
+        copied, synthetic = resample.copied, resample.synthetic
+        origins = _no_samples() if synthetic is None else synthetic.grown_from
+        self.sample_indices_ = np.concatenate([copied, origins]).astype(np.intp, copy=False)
+        self.is_synthetic_ = np.arange(self.sample_indices_.size) >= copied.size
         self.n_features_in_ = features.container.shape[1]
         self.n_labels_in_ = labels.values.shape[1]
         names = features.container.names
@@ -144,8 +146,8 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        is_euclidean = getattr(self, "metric", "euclidean") == "euclidean"
-        tags.input_tags.allow_nan = self._takes_missing_values and is_euclidean
+        metric = getattr(self, "metric", EUCLIDEAN.name)
+        tags.input_tags.allow_nan = self._takes_missing_values and takes_missing_values(metric)
         # A sampler that does not use the features accepts any: it has no parameter for categories.
         tags.input_tags.string = "categorical_features" not in self.get_params(deep=False)
         tags.target_tags.required = True
@@ -154,6 +156,7 @@ class SamplerMemory(DocumentationLinkMixin, BaseEstimator):
         return tags
 
 
+@shared_parameters
 class BaseSampler(SamplerMemory, ABC):
     """Base of all samplers.
 
@@ -166,10 +169,7 @@ class BaseSampler(SamplerMemory, ABC):
         Index of the input sample that each output sample is or was generated from.
     is_synthetic_ : ndarray of bool of shape (n_samples_new,)
         Which samples are synthetic; a clone is not.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -196,15 +196,14 @@ class BaseSampler(SamplerMemory, ABC):
     # Whether X may be a Dask collection: `_resample` only uses `grow` and feature spaces.
     _supports_dask = False
 
+    @shared_parameters
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample the data.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
+        {X}
+        {y, or label sets}
 
         Returns
         -------
@@ -215,19 +214,26 @@ class BaseSampler(SamplerMemory, ABC):
             labels. ``sample_indices_`` has their origin. Synthetic values of integer, boolean and
             time columns of a dataframe are rounded to valid values.
         """
-        features, labels = check_pair(
+        return self._resample_checked(*self._check(X, y))
+
+    def _check(self, X: Any, y: Any) -> tuple[Features, Labels]:
+        """Check X and y with the parameters of the sampler."""
+        return check_pair(
             X,
             y,
             categorical_features=getattr(self, "categorical_features", None),
             allow_missing_labels=getattr(self, "allow_missing_labels", False),
             supports_dask=self._supports_dask,
         )
-        rng = as_generator(getattr(self, "random_state", None))
-        made = self._resample(features, labels.values, rng)
+
+    def _resample_checked(self, features: Features, labels: Labels) -> tuple[Any, Any]:
+        """Resample the data that `_check` returned, which several samplers may share."""
         _warn_single_class(labels)
-        self._remember(features, labels, made)
-        values = None if made.synthetic is None else made.synthetic.values
-        return features.stack(made.copied, values), _resampled_labels(labels, made)
+        rng = as_generator(getattr(self, "random_state", None))
+        resample = self._resample(features, labels.values, rng)
+        self._remember(features, labels, resample)
+        values = None if resample.synthetic is None else resample.synthetic.values
+        return features.stack(resample.copied, values), _resampled_labels(labels, resample)
 
     @abstractmethod
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
@@ -272,15 +278,14 @@ class NeighborSampler(BaseSampler):
     _shares_neighbors = True
     _takes_missing_values = True
 
+    @shared_parameters
     def fit_resample(self, X: Any, y: Any, *, groups: Any = None) -> tuple[Any, Any]:
         """Resample the data.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has.
+        {X}
+        {y, or label sets}
         groups : array-like of shape (n_samples,), default=None
             The group of each sample, for example a patient. Only samples of other groups are then
             neighbors, as in :func:`rarelabels.find_neighbors`. If None, all samples can be
@@ -295,7 +300,7 @@ class NeighborSampler(BaseSampler):
             return super().fit_resample(X, y)
         given = self.neighbors
         check_not_found_before(given, type(self).__name__, "among samples of other groups")
-        found = find_neighbors(
+        neighbors = find_neighbors(
             X,
             n_neighbors=self.n_neighbors,
             scale_features=self.scale_features,
@@ -306,7 +311,7 @@ class NeighborSampler(BaseSampler):
             n_jobs=self.n_jobs,
         )
         try:
-            self.neighbors = found
+            self.neighbors = neighbors
             return super().fit_resample(X, y)
         finally:
             self.neighbors = given
@@ -328,15 +333,15 @@ def _warn_single_class(labels: Labels) -> None:
     warn_constant(labels.names, is_constant, "a single class", "left out of the resampling")
 
 
-def _resampled_labels(labels: Labels, made: Resample) -> Any:
-    copied, parts = made.copied, []
-    if made.labels is not None:
-        copied, parts = _no_samples(), [made.labels]
-    if made.synthetic is not None:
-        parts.append(made.synthetic.labels)
+def _resampled_labels(labels: Labels, resample: Resample) -> Any:
+    copied, parts = resample.copied, []
+    if resample.labels is not None:
+        copied, parts = _no_samples(), [resample.labels]
+    if resample.synthetic is not None:
+        parts.append(resample.synthetic.labels)
     if not parts:
         return labels.container.stack(copied)
     seen_before = np.ones(labels.values.shape[1], dtype=bool)
     values = [LabelMatrix.of(part).with_nan() for part in parts]
     new = AddedSamples(sparse.vstack(values, format="csr"), exact=seen_before, sources={})
-    return labels.container.stack(copied, new, grown_from=made.copied)
+    return labels.container.stack(copied, new, grown_from=resample.copied)

@@ -128,8 +128,8 @@ def check_sparse(sampler: Any) -> None:
         assert type(y_new) is kind, f"y of {kind.__name__} comes out as {type(y_new).__name__}"
         assert X_new.dtype == X.dtype, "sparse X changes its dtype"
     expected = _resample(sampler, X, y)
-    found = _resample(sampler, X, sparse.csr_array(y))
-    assert _same(found[1], expected[1]), "sparse y gives other labels than dense y"
+    from_sparse = _resample(sampler, X, sparse.csr_array(y))
+    assert _same(from_sparse[1], expected[1]), "sparse y gives other labels than dense y"
 
 
 def check_frames(sampler: Any) -> None:

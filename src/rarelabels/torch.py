@@ -106,8 +106,8 @@ class LabelSampler(Base):
         # A draw of exactly the sum, by rounding, belongs to the last sample that can be drawn.
         last = int(np.flatnonzero(self.weights)[-1])
         drawn = np.searchsorted(ends, rng.random(self.n_draws) * ends[-1], side="right")
-        own = np.minimum(drawn, last)[self.rank :: self.n_replicas][: len(self)]
-        return iter(own.tolist())
+        of_this_process = np.minimum(drawn, last)[self.rank :: self.n_replicas][: len(self)]
+        return iter(of_this_process.tolist())
 
 
 def checked_chances(weights: Any) -> Any:

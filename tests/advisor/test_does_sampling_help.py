@@ -1,5 +1,6 @@
 """does_sampling_help: any model, the same numbers however it runs, and a model that comes of it."""
 
+import io
 import os
 import pickle
 import re
@@ -29,7 +30,7 @@ from rarelabels._validation import check_labels
 from rarelabels._wording import python_option
 from rarelabels.advisor import _estimate, does_sampling_help
 from rarelabels.advisor._stored_comparison import comparable
-from rarelabels.advisor.methods import as_multilabel, methods_of, weight_params
+from rarelabels.advisor.methods import as_multilabel, explanation, methods_of, weight_params
 from rarelabels.advisor.question import read_folds
 from rarelabels.datasets import make_local_imbalance
 from rarelabels.ensemble import SamplingEnsemble
@@ -70,6 +71,41 @@ def test_the_rivals_are_always_there(answer):
     text = repr(answer)
     assert "macro-F1" in text
     assert answer.summary["conclusion"]["headline"] in text
+
+
+@pytest.mark.parametrize("width", [80, 50])
+def test_the_answer_fits_a_terminal(answer, monkeypatch, width):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+        def fileno(self):
+            return 1
+
+    monkeypatch.setattr("os.get_terminal_size", lambda number: os.terminal_size((width, 24)))
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    lines = repr(answer).splitlines()
+    # A table of short verdicts needs 76 columns; sentences are wrapped.
+    assert max(map(len, lines)) <= max(width, 76)
+    assert max(len(line) for line in lines if ". " in line or line.endswith(".")) <= width
+    table = [line for line in lines if re.match(r"(RareLabelClassifier|E?MLSOL)  ", line)]
+    assert all(re.search(r"0\.\d{3}  +[+−]0\.\d{3}  +.* to .*[a-z]$", line) for line in table)
+    assert len(table) == 3
+
+
+def test_every_method_but_the_model_alone_is_explained(answer):
+    explained = {method.name: explanation(method) for method in answer.plan.methods}
+    assert all(name.lower() in text.lower() for name, text in explained.items())
+    assert answer.best == answer.baseline
+    assert explained[answer.baseline] not in answer.conclusion
+    # A model that hardly ever predicts a rare label needs another threshold.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 2))
+    y = (X + 1.5 * rng.normal(size=X.shape) > 2.5).astype(int)
+    settings = {**QUICK, "samplers": [], "n_estimators": 0, "cv": "1x5"}
+    helped = does_sampling_help(X, y, LogisticRegression(), **settings)
+    assert helped.best == "thresholds alone"
+    assert helped.conclusion.split("\n")[1] == explained["thresholds alone"]
 
 
 def test_each_score_is_that_of_the_model_fitted_by_hand(data, answer):
@@ -131,7 +167,7 @@ def test_other_data_models_and_samplers_have_results_of_their_own(data, tmp_path
 
 
 def test_a_store_needs_a_seed(data, tmp_path):
-    with pytest.raises(ValueError, match="store= needs random_state="):
+    with pytest.raises(ValueError, match="random_state must be an int"):
         does_sampling_help(
             data.X, data.Y, **{**QUICK, "random_state": None}, store=tmp_path / "s.sqlite"
         )
@@ -219,6 +255,21 @@ def test_provisional_means_come_while_it_runs(data, tmp_path, capsys):
     assert "After 7 of at most 8 folds, provisional" in capsys.readouterr().err
 
 
+def test_in_a_long_fold_the_first_table_does_not_wait_for_ensembles(data, monkeypatch, capsys):
+    heads = {}
+    for seconds in (0.0, 1e9):
+        monkeypatch.setattr("rarelabels.advisor._watch.LONG_FOLD", seconds)
+        does_sampling_help(data.X, data.Y, **{**QUICK, "verbose": 1})
+        said = capsys.readouterr().err
+        heads[seconds] = re.findall(r"After .* provisional:", said)
+        first = said.partition("provisional:\n")[2].partition("\nAfter ")[0]
+        assert "RareLabelClassifier" in first
+        assert ("EMLSOL" in first) == (seconds > 0)
+    after_one = "After 1 of at most 2 folds, provisional:"
+    assert heads[0.0] == ["After the first fold without ensembles, provisional:", after_one]
+    assert heads[1e9] == [after_one]
+
+
 def test_nothing_finished_is_said(data):
     with pytest.raises(RuntimeError, match=r"no fit of the model alone to \d+ samples"):
         does_sampling_help(data.X, data.Y, max_minutes=0, **QUICK)
@@ -256,6 +307,13 @@ def test_a_large_run_is_estimated_from_a_few_samples_and_faster_ways_are_said(ca
         "max_samples=3000, samples drawn at random, would take about 60 min"
     )
     assert fewer_samples.endswith("could show gains about 2.0 times as large.")
+    # A fifth of four hours are 48 minutes, of which 40 are enough for 10,000 samples.
+    assert advice(4 * 3600.0, limit=2400.0) == [
+        'With cv="1x5" and max_samples=10000, the run would take about 40 min.'
+    ]
+    # Too few samples to say anything about rare labels, and a limit that is not reached.
+    assert advice(4 * 3600.0, limit=60.0) == []
+    assert advice(3000.0, limit=3100.0) == []
 
 
 @pytest.mark.parametrize(
@@ -466,4 +524,8 @@ def test_the_page_is_shown_in_a_notebook_and_saved(answer, tmp_path):
     answer.save_report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert answer.summary["conclusion"]["headline"].split(",")[0] in page
+    # The map shows one sampler: that of the method with the highest gain.
+    gains = {row["name"]: row["gain"] for row in answer.summary["methods"]}
+    best = max(("MLSOL", "EMLSOL", "MLROS", "EMLROS"), key=gains.get)
+    assert re.findall('<option value="(ml.*?)"', page) == [best.lower().removeprefix("e")]
     assert answer._repr_html_().startswith("<iframe srcdoc=")

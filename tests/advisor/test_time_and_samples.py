@@ -179,6 +179,8 @@ def test_if_the_time_is_short_fewer_samples_are_compared_on(large, monkeypatch, 
     # half of 5,625.
     assert n_compared(found.plan) == 5000
     said = capsys.readouterr().err
+    # 2 folds × 8 models of 2.5 s are 40 s, which is within the limit.
+    assert "It stops after" not in said
     assert "1 minute is too short for 12,000 samples: methods are compared on 5,000 of" in said
     assert "5,000 of 12,000 samples" in found.conclusion
 
@@ -193,7 +195,18 @@ def test_a_store_keeps_all_samples(large, monkeypatch, tmp_path):
     assert n_compared(found.plan) == 12_000
 
 
-def test_if_the_time_is_short_methods_of_few_models_come_first(large, monkeypatch):
+@pytest.mark.parametrize(
+    ("seconds", "max_samples", "max_minutes", "n_used"),
+    [
+        ({250: 1e6}, 10_000, 60, 10_000),
+        # Fewer samples are drawn to fit the time, and it is still too short for all methods:
+        # 2 folds × 15 models are 2.5 s each.
+        ({1000: 1.0, 4000: 4.0}, None, 1, 5000),
+    ],
+)
+def test_if_the_time_is_short_methods_of_few_models_come_first(
+    large, monkeypatch, seconds, max_samples, max_minutes, n_used
+):
     order = []
     X, y = large
     plan = plan_of(X, y, LogisticRegression(), n_splits=2)
@@ -205,8 +218,15 @@ def test_if_the_time_is_short_methods_of_few_models_come_first(large, monkeypatc
         n_splits=2,
         n_repeats=1,
     )
-    question = Question(plan, "macro_f1", 0.01, lambda line: None, max_samples=10_000)
-    monkeypatch.setattr("rarelabels.advisor.question.fit_times", lambda *args: FitTimes({250: 1e6}))
+    question = Question(
+        plan,
+        "macro_f1",
+        0.01,
+        lambda line: None,
+        max_samples=max_samples,
+        fits_time=not max_samples,
+    )
+    monkeypatch.setattr("rarelabels.advisor.question.fit_times", lambda *args: FitTimes(seconds))
     real = Store.write
 
     def noted(store, record):
@@ -215,7 +235,8 @@ def test_if_the_time_is_short_methods_of_few_models_come_first(large, monkeypatc
 
     monkeypatch.setattr(Store, "write", noted)
     with Store(":memory:") as store:
-        answer = question.answered(store, max_minutes=60, engine="inline", progress=False)
+        answer = question.answered(store, max_minutes=max_minutes, engine="inline", progress=False)
+    assert n_compared(answer.plan) == n_used
     names = {job.key: job.method.name for job in answer.plan.jobs()}
     said = [names[key] for key in order]
     assert said[-2:] == ["EMLROS", "EMLROS"]

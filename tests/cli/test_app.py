@@ -89,6 +89,6 @@ def test_the_names_that_the_shell_completes_are_those_there_are():
     from rarelabels.learners import learner_names
     from rarelabels.sampling import sampler_names
 
-    assert list(_names.SAMPLERS) == list(sampler_names())
-    assert list(_names.LEARNERS) == list(learner_names())
-    assert list(_names.DATASETS) == list(known_names())
+    assert list(_names.SAMPLER_NAMES) == list(sampler_names())
+    assert list(_names.LEARNER_NAMES) == list(learner_names())
+    assert list(_names.DATASET_NAMES) == list(known_names())

@@ -122,7 +122,7 @@ def test_the_best_is_saved_with_its_card_and_the_program_that_makes_it(command, 
     np.testing.assert_array_equal(made_anew.predict_proba(X), saved.predict_proba(X))
     code, _, err = command("compare", made, "--samplers", "mlsol", *QUICK, *keep)
     assert code == 1
-    assert "--force overwrites it" in err
+    assert "use --force" in err
 
 
 def test_the_best_is_saved_without_a_pickle(command, made, tmp_path):

@@ -120,7 +120,7 @@ def test_a_constant_label_is_noted_in_one_line(script, made, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["absent.arff"], 2, "there is no file absent.arff"),
+        (["absent.arff"], 2, "absent.arff does not exist"),
         (["yeats"], 2, "did you mean 'yeast'?"),
         (["."], 2, "is a folder"),
         (["table.csv"], 2, "pass --labels"),
@@ -128,10 +128,14 @@ def test_a_constant_label_is_noted_in_one_line(script, made, tmp_path):
         (["broken.arff"], 1, "broken.arff, line"),
         (["empty.arff"], 1, "empty.arff"),
         (["unknown.bin"], 1, "format cannot be recognized"),
-        (["made.arff", "--report", "no/where.html"], 1, "there is no folder no"),
-        (["made.arff", "--report", "made.arff/page.html"], 1, "there is no folder made.arff"),
+        (["made.arff", "--report", "no/where.html"], 1, "the folder no does not exist"),
+        (
+            ["made.arff", "--report", "made.arff/page.html"],
+            1,
+            "the folder made.arff does not exist",
+        ),
         (["made.arff", "--report", "."], 1, "is a folder"),
-        (["made.arff", "--json", "--report", "-"], 2, "both want standard output"),
+        (["made.arff", "--json", "--report", "-"], 2, "cannot both write to standard output"),
         (["made.arff", "--k", "1000"], 1, "n_neighbors"),
     ],
 )
@@ -152,7 +156,7 @@ def test_mistakes_are_told_in_a_line_or_two(command, made, tmp_path, arguments, 
 def test_debug_shows_where_an_error_came_from(script):
     done = script("describe", "a.arff", "--debug")
     assert "Traceback" in done.stderr
-    assert "there is no file a.arff" in done.stderr
+    assert "a.arff does not exist" in done.stderr
 
 
 def test_a_folder_that_cannot_be_written(command, made, monkeypatch):
@@ -182,7 +186,7 @@ def test_labels_can_be_left_out(command, made):
     assert [row["label"] for row in json.loads(out)["labels"]] == ["label_0", "label_2"]
     code, _, err = command("describe", made, "--drop-label", "label_9")
     assert code == 2
-    assert "there is no label 'label_9' to leave out" in err
+    assert "the label 'label_9' to leave out does not exist" in err
 
 
 def test_advice_is_a_command_that_runs(command, made):

@@ -24,14 +24,14 @@ def device(tmp_path):
 def test_what_is_no_regular_file_is_refused(command, made, device, force):
     code, _, err = command("describe", made, "--report", device, *force)
     assert code == 1
-    assert "is no regular file" in err
+    assert "not a regular file" in err
     assert stat.S_ISFIFO(device.stat().st_mode)
 
 
 def test_the_null_device_stays_one(command, made):
     code, _, err = command("describe", made, "--report", "/dev/null", "--force")
     assert code == 1
-    assert "is no regular file" in err
+    assert "not a regular file" in err
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
@@ -60,7 +60,7 @@ def test_a_link_that_leads_nowhere_is_followed_or_refused(command, made, tmp_pat
     assert (tmp_path / "new.html").is_file()
     code, _, err = command("describe", made, "--report", lost)
     assert code == 1
-    assert "there is no folder" in err
+    assert "no does not exist" in err
     assert lost.is_symlink()
 
 

@@ -109,4 +109,4 @@ def test_a_missing_file_is_missing_whatever_its_labels(command):
         load("/nonexist.parquet")
     code, _, err = command("describe", "/nonexist.parquet")
     assert code == 2
-    assert "there is no file /nonexist.parquet" in err
+    assert "/nonexist.parquet does not exist" in err

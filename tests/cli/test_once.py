@@ -4,6 +4,8 @@ import ast
 import sys
 from pathlib import Path
 
+import pytest
+
 import rarelabels.cli.commands
 from rarelabels.datasets import load, save_csv
 
@@ -31,6 +33,27 @@ def test_compare_reads_once_and_computes_local_imbalance_once(command, made, tmp
     assert code == 0, err
     assert reads == ["load"]
     assert local == ["local_imbalance_of"]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_no_process_reads_the_file_again(command, made, tmp_path, monkeypatch, n_jobs):
+    """The file is removed once the first process has read and checked it."""
+    import rarelabels.experiment._run as module
+
+    file = tmp_path / "made.csv"
+    save_csv(load(made), file)
+    check = module.check_datasets
+
+    def check_and_remove(jobs):
+        check(jobs)
+        file.unlink()
+
+    monkeypatch.setattr(module, "check_datasets", check_and_remove)
+    arguments = ("made.csv", "--labels", "label_", "--samplers", "none", "--cv", "1x2")
+    code, out, err = command("compare", *arguments, "--jobs", n_jobs)
+    assert code == 0, err
+    assert "failed" not in err.replace("0 failed", "")
+    assert "thresholds alone" in out
 
 
 def test_commands_do_not_import_each_other():

@@ -30,6 +30,19 @@ def test_the_samples_are_those_of_the_sampler(command, made, tmp_path):
     np.testing.assert_array_equal(found.Y, Y)
 
 
+def test_neighbors_by_another_distance(command, made, tmp_path):
+    code, out, err = command("resample", made, "out.arff", "--metric", "cosine", "--seed", 7)
+    assert code == 0, err
+    X, Y = load(made)
+    expected, _ = MLSOL(metric="cosine", random_state=7).fit_resample(X, Y)
+    np.testing.assert_array_equal(load(tmp_path / "out.arff").X, expected)
+    assert not np.array_equal(expected, MLSOL(random_state=7).fit_resample(X, Y)[0])
+    # The measures, too, are those by this distance.
+    described = command("describe", made, "--metric", "cosine")[1]
+    (row,) = (line for line in described.splitlines() if line.startswith("LImb"))
+    assert row.split()[1] in next(line for line in out.splitlines() if line.startswith("LImb"))
+
+
 @pytest.mark.parametrize("out", ["o.csv", "o.csv.gz", "o.parquet", "o.txt", "o.arff"])
 def test_every_format_goes_out(command, made, tmp_path, out):
     code, _, err = command("resample", made, out, "--sampler", "mlul", "--ratio", 0.2)
@@ -61,7 +74,7 @@ def test_nothing_is_overwritten(command, made, tmp_path):
     (tmp_path / "o.xml").write_text("mine")
     code, _, err = command("resample", made, "o.arff")
     assert code == 1
-    assert "o.xml is there already" in err
+    assert "o.xml already exists" in err
     assert not (tmp_path / "o.arff").exists()
     assert command("resample", made, "o.arff", "--force")[0] == 0
 
@@ -74,10 +87,12 @@ def test_nothing_is_overwritten(command, made, tmp_path):
         (["made.arff", "o.csv", "--ratio", "-1"], 2, "--ratio"),
         (["made.arff", "o.csv", "--ratio", "much"], 2, "--ratio"),
         (["made.arff", "o.csv", "--k", "500"], 2, "--k"),
+        (["made.arff", "o.csv", "--metric", "cosin"], 2, "cosine"),
+        (["made.arff", "o.csv", "--sampler", "mlros", "--metric", "cosine"], 2, "'--metric'"),
         (["made.arff", "o.docx"], 2, "has no known suffix"),
         (["made.arff", "o.csv", "--format", "cvs"], 2, "did you mean 'csv'"),
-        (["made.arff", "no/o.csv"], 1, "there is no folder no"),
-        (["absent.arff", "o.csv"], 2, "there is no file"),
+        (["made.arff", "no/o.csv"], 1, "the folder no does not exist"),
+        (["absent.arff", "o.csv"], 2, "absent.arff does not exist"),
     ],
 )
 def test_mistakes_are_told(command, made, tmp_path, arguments, code, words):

@@ -75,12 +75,12 @@ def test_failures_are_told_and_tried_again(command, plan, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["run", "absent.toml", "--store", "r.sqlite"], "there is no plan absent.toml"),
+        (["run", "absent.toml", "--store", "r.sqlite"], "absent.toml does not exist"),
         (["run", "plan.toml"], "--store"),
         (["run", "wrong.toml", "--store", "r.sqlite"], "learners"),
         (["run", "broken.toml", "--store", "r.sqlite"], "is not TOML"),
-        (["tables", "--store", "absent.sqlite"], "there is no store"),
-        (["retry", "--store", "absent.sqlite"], "there is no store"),
+        (["tables", "--store", "absent.sqlite"], "absent.sqlite does not exist"),
+        (["retry", "--store", "absent.sqlite"], "absent.sqlite does not exist"),
         (["tables", "--store", "absent.sqlite", "--metric", "f1"], "no metric is called 'f1'"),
     ],
 )
@@ -96,7 +96,7 @@ def test_wrong_usage(command, plan, arguments, words):
 def test_a_store_in_a_folder_that_is_not_there(command, plan):
     code, _, err = command("run", plan, "--store", "no/r.sqlite")
     assert code == 1
-    assert "there is no folder no" in err
+    assert "the folder no does not exist" in err
 
 
 def test_data_sets_are_checked_before_the_first_job(command, plan, tmp_path):

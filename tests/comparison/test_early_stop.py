@@ -110,7 +110,7 @@ def experiment():
 def test_the_page_has_the_kept_figures(experiment):
     kept = json.loads(experiment.RESULTS.read_text())
     page = (HERE / "docs" / "methods" / "comparison.rst").read_text()
-    part = page[page.index("When methods end early") : page.index("\nExample\n")]
+    part = page[page.index("Early stopping of methods") : page.index("\nExample\n")]
     rows = re.findall(r"^(ridge|kNN) +(\d) +(\S+) +(\d+) % +(\d+) +([\d. ]+)$", part, re.MULTILINE)
     cases = [(case, n) for group, n in experiment.GROUPS for case in group]
     assert len(rows) == len(cases)

@@ -126,4 +126,4 @@ def test_does_sampling_help_with_a_loss(cv):
     assert places == sorted(places)
     assert "Hamming loss" in shown
     # The program of the recommended method computes the same metric.
-    assert "hamming_loss(" in found.script("X, y = load()", model="estimator = None")
+    assert "find_metric('hamming_loss')" in found.script("X, y = load()", model="estimator = None")

@@ -105,7 +105,7 @@ def test_equal_methods_are_said_to_be_equal_and_perfect_ones_perfect(results):
     ]
     details = summarize(equal)["conclusion"]["details"]
     (said,) = [line for line in details if "exactly the scores" in line]
-    assert said.startswith("thresholds has exactly the scores of 'none' on every fold.")
+    assert said.startswith("Thresholds has exactly the scores of 'none' on every fold.")
     assert "Thresholds change nothing if" in said
     equal = [
         {**row, "score": by_fold[row["fold"]]} if row["method"] == "MLSOL" else row for row in made
@@ -145,7 +145,7 @@ def test_a_method_is_compared_on_the_folds_that_it_has(results):
     assert rows["MLSOL"]["gain"] == pytest.approx(gain)
     # As if its other folds were as difficult as they are for the baseline.
     assert rows["MLSOL"]["mean"] == pytest.approx(base.mean() + gain)
-    assert "Run on fewer than 10 folds: MLSOL on 7 folds." in found["conclusion"]["details"]
+    assert "fewer than 10 folds: MLSOL on 7 folds." in found["conclusion"]["details"][-1]
     with pytest.raises(ValueError, match="at least one fold in common with the baseline"):
         summarize([*made[:10], {**made[10], "fold": 99}])
 
@@ -228,11 +228,30 @@ def test_sampling_is_held_against_the_best_method_without_it(results):
     found = summarize(made, without_sampling=plain)
     assert (found["beyond"]["method"], found["beyond"]["rival"]) == ("EMLSOL", plain[0])
     assert found["beyond"]["gain"] == pytest.approx(0.01, abs=0.002)
-    (said,) = [one for one in found["conclusion"]["details"] if "with sampling" in one]
-    assert said.startswith(
-        "The best method with sampling, EMLSOL, is clearly better than thresholds alone, without"
-    )
+    said = about_sampling(found)
+    assert said.startswith("Sampling helps: ")
+    assert "EMLSOL, is clearly better than the best one without it, thresholds alone" in said
     assert summarize(made)["beyond"] is None
+
+
+@pytest.mark.parametrize(
+    ("gain", "noise", "margin", "answer", "how"),
+    [
+        (0.02, 0.001, 0.01, "does not help", "clearly worse"),
+        (0.06, 0.001, 0.02, "does not help", "not better"),
+        (0.06, 0.03, 0.01, "is not shown to help", "not clearly better"),
+    ],
+)
+def test_what_sampling_adds_is_said_in_plain_words(results, gain, noise, margin, answer, how):
+    made = results({"none": 0.0, "thresholds alone": 0.06, "MLSOL": gain}, noise=noise)
+    found = summarize(made, without_sampling=("thresholds alone",), margin=margin)
+    assert about_sampling(found).startswith(f"Sampling {answer}: ")
+    assert f"MLSOL, is {how} than" in about_sampling(found)
+
+
+def about_sampling(found):
+    (said,) = [one for one in found["conclusion"]["details"] if one.startswith("Sampling ")]
+    return said
 
 
 def test_two_folds_say_that_they_find_little(results):

@@ -9,32 +9,21 @@ import numpy as np
 import pytest
 
 import dask
+from rarelabels import find_neighbors
+from rarelabels._dask import approximate
 from rarelabels._dask.tasks import TaskGraph
 from rarelabels.learners import KernelRidgeClassifier
 from rarelabels.sampling import MLSOL
+
+pytestmark = pytest.mark.usefixtures("workers")
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(400, 6))
 y = (rng.random((400, 4)) < [0.03, 0.1, 0.3, 0.5]).astype(int)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def workers():
-    """Return two processes that wait for work."""
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
-    quick = {"distributed.comm.retry.count": 3, "distributed.nanny.pre-spawn-environ": {}}
-    with (
-        dask.config.set(quick),
-        dask.config.set(scheduler=None),
-        distributed.LocalCluster(**options, silence_logs=50) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-def blocks(folder, **dies_on):
-    """Return X as an array of four blocks.
+def blocks(folder, X=X, **dies_on):
+    """Return 400 samples as an array of four blocks.
 
     The process that makes one dies when it is asked for it the given time.
     """
@@ -76,6 +65,22 @@ def test_kernel_ridge_equals_one_machine(tmp_path, dies_on):
     )
     np.testing.assert_array_equal(found.predict(data).compute(), expected.predict(X))
     assert len((tmp_path / "ran-1").read_text()) > 4
+
+
+@pytest.mark.parametrize("dies_on", [(), (2,), (5,), (8,)], ids=["all live", *"258"])
+def test_approximate_search_equals_one_process(tmp_path, dies_on, monkeypatch):
+    pytest.importorskip("faiss")
+    # The regions, cells and neighbors of these few samples.
+    monkeypatch.setattr(approximate, "APPROXIMATE_SAMPLES", 100)
+    monkeypatch.setattr(approximate, "LEAST_CELLS", 32)
+    centers = 10 * rng.normal(size=(40, 6))
+    near = centers[np.arange(400) % 40] + 0.1 * rng.normal(size=(400, 6))
+    with dask.config.set(scheduler="synchronous"):
+        expected = find_neighbors(da.from_array(near, chunks=(90, 6)), neighbors="approximate")
+    found = find_neighbors(blocks(tmp_path, near, block_2=dies_on), neighbors="approximate")
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    assert found.recall == expected.recall
+    assert len((tmp_path / "ran-2").read_text()) >= 8
 
 
 def test_tasks_run_where_their_source_is(workers):

@@ -303,9 +303,7 @@ def test_what_needs_x_in_memory_is_refused(numbers, fitted):
         fitted.similar_samples(spread, 0)
     budget = KernelRidgeClassifier(n_landmarks=30, threshold=Budget(5)).fit(spread, y)
     assert (budget.predict(X).sum(axis=0) == 5).all()
-    with pytest.raises(
-        ValueError, match=r"threshold=Budget\(samples=5\) does not decide each sample"
-    ):
+    with pytest.raises(ValueError, match=r"rule Budget\(samples=5\) does not decide each sample"):
         budget.predict(spread)
 
 

@@ -91,7 +91,7 @@ HEADERS = [
     ("\n\n", 2, "the file ends before @data"),
     ("@relation r\n@attribute x numeric\n", 2, "the file ends before @data"),
     ("@relation r\n@data\n1\n", 2, "no @attribute before @data"),
-    ("@relation r\n@attribute l {0,1}\n@data\n", 4, "no rows after @data"),
+    ("@relation r\n@attribute l {0,1}\n@data\n", 4, "no rows follow @data"),
     ("hello\n", 1, "may not be an ARFF file"),
     ("@relation r\n@attribute l\n@data\n", 2, "expected @attribute NAME numeric"),
     ("@relation r\n@attribute l string\n@data\n", 2, "type string are not supported"),

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rarelabels._mulan_sources import MULAN_URL, REGISTRY, File, Source, known_names
 from rarelabels.datasets import DownloadError, fetch_mulan, make_local_imbalance, save_mulan
 from rarelabels.datasets.mulan import _fetch as fetch_module
 from rarelabels.datasets.mulan._places import local_file
-from rarelabels.datasets.mulan._sources import MULAN_URL, REGISTRY, File, Source, known_names
 
 pytest.importorskip("pooch")
 

@@ -179,7 +179,7 @@ def test_csv_encodings_and_quotes(csv_library, tmp_path, encoding):
     ("text", "line", "problem"),
     [
         ("", 1, "the file is empty"),
-        ("a,l\n", 1, "no rows below the header"),
+        ("a,l\n", 1, "no rows follow the header"),
         ("a,l\n1,0\n1\n", 3, "expected 2 values, one per column, got 1"),
         ("a,l\n1,0\n1,0,1\n", 3, "expected 2 values, one per column, got 3"),
         ('a,l\n"x\ny",0\n1\n', 4, "expected 2 values, one per column, got 1"),
@@ -189,7 +189,7 @@ def test_csv_encodings_and_quotes(csv_library, tmp_path, encoding):
         ("a,l\n1,0\n2,\n", 3, "label 'l' is neither 0 nor 1"),
         ("a,l\n1,1.0\n2,maybe\n", 3, "label 'l' is neither 0 nor 1"),
         ('a,l\n"x\ny",0\n2,never\n', 4, "label 'l' is neither 0 nor 1"),
-        ("a,b\n1,0\n", 1, "there is no column 'l'"),
+        ("a,b\n1,0\n", 1, "the column 'l' does not exist"),
         ("a,l\n1,\0\n", 2, "this is a binary file"),
     ],
 )
@@ -237,7 +237,7 @@ def test_bad_parquet(tmp_path, library):
     polars.DataFrame({"a": [1.0], "l": [2]}).write_parquet(path)
     with pytest.raises(DataFormatError, match="neither 0 nor 1 in row 0"):
         load_parquet(path, ["l"])
-    with pytest.raises(DataFormatError, match="there is no column 'm'"):
+    with pytest.raises(DataFormatError, match="the column 'm' does not exist"):
         load_parquet(path, ["m"])
     polars.DataFrame({"a": [[1.0]], "l": [1]}).write_parquet(path)
     with pytest.raises(DataFormatError, match="expected numbers, text or categories"):

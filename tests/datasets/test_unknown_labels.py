@@ -59,7 +59,7 @@ def test_missing_and_wrong_groups_are_refused(csv):
     csv.write_text(CSV.replace("p2", ""))
     with pytest.raises(ValueError, match="'patient', has 1 missing values"):
         load(csv, "y_", unknown="-1", groups="patient")
-    with pytest.raises(ValueError, match="no column 'pateint'"):
+    with pytest.raises(ValueError, match="the column 'pateint' does not exist"):
         load(csv, "y_", unknown="-1", groups="pateint")
     with pytest.raises(ValueError, match="is a label"):
         load(csv, "y_", unknown="-1", groups="y_a")

@@ -177,7 +177,7 @@ def test_what_is_refused():
             kind(0.5, unreachable="never")
         with pytest.raises(ValueError, match="weights must be 0 or 1"):
             choose_thresholds(Y, scores, kind(0.5), weights=np.full(10, 2.0))
-    with pytest.raises(ValueError, match="k=3 is more than the 2 labels"):
+    with pytest.raises(ValueError, match="k=3 is more than the number of labels, 2"):
         choose_thresholds(Y, scores, AtMost(3))
     with pytest.raises(ValueError, match="k must be an int of at least 1"):
         AtMost(0)
@@ -199,5 +199,5 @@ def test_around_an_estimator():
     limited = ThresholdedClassifier(base, rule=AtMost(1, AtLeastOne()), random_state=0)
     assert (clone(limited).fit(X, y).predict(X).sum(axis=1) == 1).all()
     strict = ThresholdedClassifier(base, rule=PrecisionTarget(0.99), random_state=0)
-    with pytest.raises(UnreachableTarget, match="cannot be promised for label 'first'"):
+    with pytest.raises(UnreachableTarget, match="cannot be guaranteed for label 'first'"):
         strict.fit(X, pd.DataFrame(y, columns=["first", "second"]))

@@ -65,7 +65,7 @@ def test_what_does_not_fit():
         threshold_report(Y, scores, confidence=1.5)
     with pytest.raises(ValueError, match="n_resamples"):
         threshold_report(Y, scores, n_resamples=0)
-    with pytest.raises(ValueError, match="there is no label 'flu'; the labels are 0"):
+    with pytest.raises(ValueError, match="no label is called 'flu'; the labels are 0"):
         threshold_report(Y, scores, n_resamples=2).plot("flu")
 
 

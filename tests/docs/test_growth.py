@@ -20,7 +20,7 @@ KEPT = {
     "millions": {
         "tables": [
             {
-                "title": "MLSOL with approximate neighbours: 100 features",
+                "title": "MLSOL with approximate neighbors: 100 features",
                 "rows": [["samples", "search CPU-s"], ["100,000", "20"], ["1,000,000", "200"]],
             }
         ]

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rarelabels._learners import LEARNERS
+from rarelabels._samplers import SAMPLERS
+
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "methods").glob("*.rst"))
 # The list of the pages, and a comparison of several methods.
 NO_METHODS = {"index", "newer"}
@@ -29,3 +32,11 @@ def test_a_method_has_example_cost_and_advice(page):
 
 def test_pages_are_found():
     assert {"mlsol", "measures", "binary_relevance"} <= {page.stem for page in METHODS}
+
+
+@pytest.mark.parametrize("record", [*SAMPLERS, *LEARNERS], ids=lambda record: record.name)
+def test_every_sampler_and_learner_has_a_page_with_an_example(record):
+    package, _, name = record.maker.place.partition(":")
+    examples = (sections_of(page.read_text(encoding="utf-8"))["Example"] for page in METHODS)
+    is_imported = re.compile(rf"from {package} import [^\n]*\b{name}\b")
+    assert any(is_imported.search(example) for example in examples)

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils import all_estimators
 
+from rarelabels._learners import LEARNERS
+from rarelabels._samplers import SAMPLERS
 from rarelabels.advisor._script import training_script
 from rarelabels.experiment import (
     Job,
@@ -31,8 +33,6 @@ from rarelabels.experiment.plan._allowlist import (
     check_params,
     listed_classes,
 )
-from rarelabels.learners._learner_names import BUILT_IN as LEARNERS
-from rarelabels.sampling._sampler_names import BUILT_IN as SAMPLERS
 
 MARKED = """
 from pathlib import Path
@@ -319,7 +319,7 @@ def _takes_text(allowed):
 def test_parameters_of_this_package_are_not_refused_by_their_names():
     from importlib import import_module
 
-    kinds = [*LEARNERS.values(), *SAMPLERS.values()]
+    kinds = [record.maker.load() for record in (*LEARNERS, *SAMPLERS)]
     for module in map(import_module, MODULES):
         found = (getattr(module, name) for name in module.__all__)
         kinds += [kind for kind in found if isinstance(kind, type) and hasattr(kind, "fit")]

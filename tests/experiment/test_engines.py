@@ -90,7 +90,7 @@ def test_an_engine_is_one_record(plan, expected, scores_in, monkeypatch):
             for job in task.jobs:
                 yield run_job(job)
 
-    dummy = Engine("dummy", records)
+    dummy = Engine("dummy", "in this test", records)
     monkeypatch.setattr(_engines, "ENGINES", (*_engines.ENGINES, dummy))
     for planned, named in ((replace(plan, engine="dummy"), None), (plan, "dummy")):
         with Store(":memory:") as store:

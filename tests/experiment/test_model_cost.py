@@ -37,7 +37,7 @@ def test_gains():
     f = column("RareLabelClassifier", "macro_f1") - column(TUNED, "macro_f1")
     ap = column("RareLabelClassifier", "macro_auc_pr") - column(TUNED, "macro_auc_pr")
     expected = (
-        f"is higher by {f.mean():.3f} in the mean, on {(f > 0).sum()} of the 13 data sets, "
+        f"is higher by {f.mean():.3f} on average, on {(f > 0).sum()} of the 13 data sets, "
         f"and average precision by {ap.mean():.3f}, on all {(ap > 0).sum()}"
     )
     assert expected.replace("0.", ".") in PAGE

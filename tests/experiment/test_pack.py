@@ -222,7 +222,7 @@ def test_what_is_no_pack_is_refused(filled, tmp_path, damage):
         }
         data = lzma.compress(json.dumps({**document, **changes[damage]}).encode())
     path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"no packed store|newer version"):
+    with pytest.raises(StoreError, match=r"not a packed store|newer version"):
         unpack(path, tmp_path / "other.sqlite")
 
 
@@ -270,5 +270,5 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
 def test_deep_nesting_is_refused(tmp_path):
     place = tmp_path / "deep.xz"
     place.write_bytes(lzma.compress(b"[" * 200_000))
-    with Store(":memory:") as store, pytest.raises(StoreError, match="is no packed store"):
+    with Store(":memory:") as store, pytest.raises(StoreError, match="is not a packed store"):
         unpack(place, store)

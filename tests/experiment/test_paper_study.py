@@ -540,7 +540,7 @@ def test_the_readme_has_the_figures_of_the_packed_results(study):
     content = (EXPERIMENTS.parent / picture).read_text(encoding="utf-8")
     rows = study("paper_study.formats").as_csv(drawn).splitlines()
     assert [row for row in rows if row not in content] == []
-    assert f"Spearman's ρ {rho} in the mean" in text
+    assert f"Spearman's ρ {rho} on average" in text
     compared = [job for job in found.jobs if job.method.name[:2] not in ("Ep", "Ek")]
     assert len({job.method.name for job in compared}) == 13
     assert f"{len(compared):,} jobs" in text

@@ -140,6 +140,13 @@ def test_the_end_of_a_long_run_is_a_time_of_day():
     assert re.fullmatch(r", until \w+ \d\d:\d\d", Remaining(200_000.0, 0).end())
 
 
+def test_a_time_limit_ends_what_would_take_longer():
+    assert str(Remaining(400.0, 3, limit=90.0)) == "90 s to the time limit"
+    assert Remaining(400.0, 3, limit=90.0).end() == ""
+    assert re.fullmatch(r", until \d\d:\d\d", Remaining(4000.0, 3, limit=900.0).end())
+    assert str(Remaining(40.0, 0, limit=90.0)) == "about 40 s to go"
+
+
 def test_workers_are_nice(plan_values, misbehaving):
     values = plan_values(learners=[misbehaving("Nice")], methods=["default"])
     with Store(":memory:") as store:

@@ -82,5 +82,5 @@ def test_a_pack_that_promises_many_rows_is_refused_at_once(tmp_path):
     document = {"format": "rarelabels results", "version": 1, "specs": {}, "plans": {}}
     document |= {"jobs": {"rows": 10**12}, "results": {"rows": 10**12}}
     (tmp_path / "many.xz").write_bytes(lzma.compress(json.dumps(document).encode()))
-    with Store(":memory:") as store, pytest.raises(StoreError, match="is no packed store"):
+    with Store(":memory:") as store, pytest.raises(StoreError, match="is not a packed store"):
         unpack(tmp_path / "many.xz", store)

@@ -19,33 +19,29 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
+from quick import quick_learner, with_base_estimator
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
     BinaryRelevance,
-    CalibratedLabelRanking,
     EnsembleOfClassifierChains,
-    LabelPowerset,
-    RAkEL,
     ThresholdedClassifier,
 )
 from rarelabels.sampling import MLROS, MLRUS
 
-LEARNERS = [
-    BinaryRelevance,
-    LabelPowerset,
-    RAkEL,
-    CalibratedLabelRanking,
-    lambda estimator: EnsembleOfClassifierChains(estimator, n_chains=2),
-    lambda estimator: COCOA(estimator, n_couples=1),
-    lambda estimator: ECCRU3(estimator, n_chains=2),
-    lambda estimator: ThresholdedClassifier(BinaryRelevance(estimator), cv=2),
-    lambda estimator: SamplingEnsemble(BinaryRelevance(estimator), MLRUS(), n_estimators=2),
-    lambda estimator: ResampledClassifier(BinaryRelevance(estimator), MLROS()),
-]
-NAMES = ["br", "lp", "rakel", "clr", "ecc", "cocoa", "eccru3", "thresholded", "ensemble", "one"]
-each_learner = pytest.mark.parametrize("make", LEARNERS, ids=NAMES)
+LEARNERS = {
+    **{
+        name: lambda estimator, name=name: quick_learner(name, estimator=estimator)
+        for name in with_base_estimator()
+    },
+    "thresholded": lambda estimator: ThresholdedClassifier(BinaryRelevance(estimator), cv=2),
+    "ensemble": lambda estimator: SamplingEnsemble(
+        BinaryRelevance(estimator), MLRUS(), n_estimators=2
+    ),
+    "resampled": lambda estimator: ResampledClassifier(BinaryRelevance(estimator), MLROS()),
+}
+each_learner = pytest.mark.parametrize("make", LEARNERS.values(), ids=LEARNERS)
 NUMBERS, CATEGORIES = ["age", "pressure", "children"], ["ward", "smoker"]
 
 
@@ -238,7 +234,7 @@ def watched(learner):
         yield from (getattr(model, "binary", model) for model in models)
 
 
-@pytest.mark.parametrize("make", LEARNERS[:7], ids=NAMES[:7])
+@pytest.mark.parametrize("make", [LEARNERS[name] for name in with_base_estimator()])
 @pytest.mark.parametrize("as_frame", [True, False])
 def test_weights_follow_their_samples(make, as_frame, data):
     X, y = data

@@ -7,35 +7,11 @@ from sklearn.linear_model import LogisticRegression
 
 from learners.expected_failures import EXPECTED
 from learners.one_target import parametrize_with_multilabel_checks
-from rarelabels.learners import (
-    COCOA,
-    ECCRU3,
-    IBLR,
-    BinaryRelevance,
-    CalibratedLabelRanking,
-    EnsembleOfClassifierChains,
-    KernelRidgeClassifier,
-    LabelPowerset,
-    MLkNN,
-    MultiLabelForest,
-    RAkEL,
-    RareLabelClassifier,
-    ThresholdedClassifier,
-)
+from quick import quick_learner
+from rarelabels.learners import BinaryRelevance, ThresholdedClassifier, learner_names
 
 LEARNERS = [
-    BinaryRelevance(random_state=0),
-    LabelPowerset(random_state=0),
-    EnsembleOfClassifierChains(n_chains=2, random_state=0),
-    MLkNN(n_neighbors=3),
-    IBLR(n_neighbors=3),
-    KernelRidgeClassifier(random_state=0),
-    RareLabelClassifier(forest=MultiLabelForest(n_estimators=10), random_state=0),
-    CalibratedLabelRanking(random_state=0),
-    RAkEL(random_state=0),
-    COCOA(n_couples=2, random_state=0),
-    ECCRU3(n_chains=2, random_state=0),
-    MultiLabelForest(11, random_state=0),
+    *(quick_learner(name) for name in learner_names()),
     ThresholdedClassifier(BinaryRelevance(), random_state=0),
 ]
 

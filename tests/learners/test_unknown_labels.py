@@ -15,6 +15,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.tree import DecisionTreeClassifier
 
 from learners.recorder import Recorder, numbered
+from quick import quick_learner
 from rarelabels.learners import (
     COCOA,
     ECCRU3,
@@ -27,9 +28,8 @@ from rarelabels.learners import (
     MultiLabelForest,
     RAkEL,
     best_f_thresholds,
-    learner,
+    learner_names,
 )
-from rarelabels.learners._learner_names import BUILT_IN
 from rarelabels.learners._ridge.exact import (
     dual_fit,
     pattern_fit,
@@ -39,14 +39,6 @@ from rarelabels.learners._ridge.exact import (
 from rarelabels.measures import ConstantLabelWarning
 
 NAN = np.nan
-SMALL = {"forest": {"n_estimators": 8}, "iblr": {"n_neighbors": 3}, "mlknn": {"n_neighbors": 3}}
-
-
-def made(name, **params):
-    seed = {} if name in ("iblr", "mlknn") else {"random_state": 0}
-    if name == "rare_label":
-        seed["forest"] = MultiLabelForest(8)
-    return learner(name, **{**seed, **SMALL.get(name, {}), **params})
 
 
 def masked_data(seed, n_samples=60, n_labels=4, share=0.3):
@@ -63,74 +55,74 @@ def masked_data(seed, n_samples=60, n_labels=4, share=0.3):
     return X, Y, mask
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 def test_without_the_parameter_unknown_labels_are_an_error_that_names_it(name):
     X, Y, mask = masked_data(0)
     with pytest.raises(ValueError, match="allow_missing_labels=True"):
-        made(name).fit(X, np.where(mask, NAN, Y))
+        quick_learner(name).fit(X, np.where(mask, NAN, Y))
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_hidden_values_change_no_bit_of_a_model(name, seed):
     X, Y, mask = masked_data(seed)
     weights = np.where(mask, 0.0, 1.0)
     models = [
-        made(name).fit(X, np.where(mask, hidden, Y), sample_weight=weights)
+        quick_learner(name).fit(X, np.where(mask, hidden, Y), sample_weight=weights)
         for hidden in (0.0, 1.0, np.random.default_rng(seed).integers(0, 2, Y.shape))
     ]
     first, *others = (joblib.hash(vars(model)) for model in models)
     assert others == [first, first]
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_weight_of_zero_and_an_unknown_label_give_the_same_model(name, seed):
     X, Y, mask = masked_data(seed)
     weights = np.where(mask, 0.0, 1.0)
-    unknown = made(name, allow_missing_labels=True).fit(X, np.where(mask, NAN, Y))
-    weighted = made(name).fit(X, Y, sample_weight=weights)
+    unknown = quick_learner(name, allow_missing_labels=True).fit(X, np.where(mask, NAN, Y))
+    weighted = quick_learner(name).fit(X, Y, sample_weight=weights)
     for method in ("predict_proba", "predict"):
         np.testing.assert_array_equal(getattr(unknown, method)(X), getattr(weighted, method)(X))
     if hasattr(unknown, "thresholds_"):
         np.testing.assert_array_equal(unknown.thresholds_, weighted.thresholds_)
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 def test_samples_that_know_nothing_are_kept_and_change_nothing_of_importance(name):
     X, Y, mask = masked_data(1)
     mask[50:] = True
-    unknown = made(name, allow_missing_labels=True).fit(X, np.where(mask, NAN, Y))
+    unknown = quick_learner(name, allow_missing_labels=True).fit(X, np.where(mask, NAN, Y))
     weights = np.r_[np.ones(50), np.zeros(10)]
-    same = made(name, allow_missing_labels=True).fit(
+    same = quick_learner(name, allow_missing_labels=True).fit(
         X, np.where(mask & (np.arange(60) < 50)[:, None], NAN, Y), sample_weight=weights
     )
     np.testing.assert_array_equal(unknown.predict_proba(X), same.predict_proba(X))
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 def test_a_label_that_no_sample_knows_is_never_predicted_and_named(name):
     X, Y, mask = masked_data(2, share=0.1)
     mask[:, 1] = True
     y = pd.DataFrame(np.where(mask, NAN, Y), columns=["a", "never known", "c", "d"])
     with pytest.warns(ConstantLabelWarning, match="never known has no known entry") as caught:
-        model = made(name, allow_missing_labels=True).fit(X, y)
+        model = quick_learner(name, allow_missing_labels=True).fit(X, y)
     assert len(caught) == 1
     assert not model.predict(X)["never known"].any()
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 def test_a_column_of_equal_weights_counts_as_weights_of_samples(name):
     X, Y, _ = masked_data(3)
     weights = np.random.default_rng(0).integers(1, 4, len(X)).astype(float)
-    by_sample = made(name).fit(X, Y, sample_weight=weights)
-    by_label = made(name).fit(X, Y, sample_weight=np.repeat(weights[:, None], 4, axis=1))
+    by_sample = quick_learner(name).fit(X, Y, sample_weight=weights)
+    by_label = quick_learner(name).fit(X, Y, sample_weight=np.repeat(weights[:, None], 4, axis=1))
     np.testing.assert_allclose(by_sample.predict_proba(X), by_label.predict_proba(X), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
@@ -145,17 +137,17 @@ def test_a_column_of_equal_weights_counts_as_weights_of_samples(name):
 def test_wrong_weights_are_refused(name, weights, message):
     X, Y, _ = masked_data(0)
     with pytest.raises(ValueError, match=message):
-        made(name).fit(X, Y, sample_weight=weights)
+        quick_learner(name).fit(X, Y, sample_weight=weights)
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", learner_names())
 def test_nothing_known_at_all_is_refused(name):
     X, Y, _ = masked_data(0)
     with (
         warnings.catch_warnings(action="ignore"),
         pytest.raises(ValueError, match="none of the 4 labels is known"),
     ):
-        made(name, allow_missing_labels=True).fit(X, np.full_like(Y, NAN))
+        quick_learner(name, allow_missing_labels=True).fit(X, np.full_like(Y, NAN))
 
 
 def containers(y):

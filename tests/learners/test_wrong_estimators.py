@@ -4,6 +4,10 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from rarelabels import decisions, ensemble, learners
 from rarelabels.experiment import PlanError, load_plan
@@ -45,6 +49,31 @@ def test_what_is_not_an_estimator(name, wrong, weights):
     params = {} if weights is None or not takes_weights else {"sample_weight": weights}
     with pytest.raises(TypeError, match="estimator"):
         kind(estimator=wrong, **more).fit(X, Y, **params)
+
+
+SINGLE = [LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())]
+
+
+@pytest.mark.parametrize("single", SINGLE, ids=["classifier", "pipeline"])
+@pytest.mark.parametrize(
+    "name",
+    ["CalibratedClassifier", "ResampledClassifier", "SamplingEnsemble", "ThresholdedClassifier"],
+)
+def test_a_classifier_of_one_label_where_several_are_learned(name, single):
+    more = {"sampler": MLROS()} if "sampler" in inspect.signature(KINDS[name]).parameters else {}
+    kind = type(single).__name__
+    with pytest.raises(ValueError, match=rf"3 labels at once .* BinaryRelevance\({kind}") as error:
+        KINDS[name](single, **more).fit(X, Y)
+    assert isinstance(error.value.__cause__, ValueError)
+
+
+def test_other_errors_of_classifiers_of_several_labels_stay():
+    trees = DecisionTreeClassifier(class_weight=[{0: 1, 1: 1}])
+    with pytest.raises(ValueError) as alone:
+        trees.fit(X, Y)
+    with pytest.raises(ValueError) as inside:
+        KINDS["ThresholdedClassifier"](trees).fit(X, Y)
+    assert str(inside.value) == str(alone.value)
 
 
 @pytest.mark.parametrize("wrong", [5, 1.5, True, ["sklearn.svm.SVC"]])

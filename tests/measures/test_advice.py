@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from rarelabels._equal_rows import equal_row_groups
 from rarelabels.base import LabelMatrix
 from rarelabels.measures import describe
 from rarelabels.measures._advice import RULES, Measured, advise
-from rarelabels.measures.conflicts import conflicting_samples, equal_row_groups
+from rarelabels.measures.conflicts import conflicting_samples
 
 N_SAMPLES = 1000
 
@@ -131,6 +132,14 @@ def test_equal_samples_with_other_labels_are_counted(kind):
     Y = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1], [1, 1], [0, 0], [1, 0]]))
     assert conflicting_samples(kind(X), LabelMatrix.of(Y)) == 4
     assert equal_row_groups(np.array([[np.nan], [0.0], [np.nan]])).tolist() == [0, 1, 0]
+    ones = np.array([[1, 0], [0, 1], [1, 0], [0, 0]])
+    for matrix in (
+        ones,
+        sparse.csr_array(ones),
+        sparse.csc_array(ones),
+        sparse.csr_array(2 * ones),
+    ):
+        assert equal_row_groups(matrix).tolist() == [0, 1, 0, 2]
 
 
 def test_unknown_labels_are_not_in_conflict_with_known_ones():

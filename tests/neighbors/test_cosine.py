@@ -12,10 +12,10 @@ from sklearn.neighbors import NearestNeighbors
 
 import literal
 from rarelabels import ApproximateNeighbors, find_neighbors
+from rarelabels._distances import DISTANCES, distance_named
 from rarelabels._neighbors import approximate, exact, feature_space, query_neighbors
 from rarelabels._neighbors.exact import brute_force, kd_tree, tiles
 from rarelabels._neighbors.exact.sparse import search
-from rarelabels._neighbors.metrics import METRICS, metric_named
 from rarelabels._validation import check_features
 from strategies import data_sets, directions, extreme_data, n_neighbors_for
 
@@ -197,4 +197,4 @@ def test_integers_beyond_floats_are_refused():
 def test_an_unknown_metric_is_named():
     with pytest.raises(ValueError, match=r"'euclidean', 'cosine', got 'cosin'; did you mean"):
         find_neighbors(np.eye(3), n_neighbors=1, metric="cosin")
-    assert [metric_named(metric.name) for metric in METRICS] == list(METRICS)
+    assert [distance_named(metric.name) for metric in DISTANCES] == list(DISTANCES)

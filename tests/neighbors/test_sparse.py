@@ -15,13 +15,13 @@ from scipy import sparse
 
 import literal
 from rarelabels import find_neighbors
+from rarelabels._distances import DISTANCES
 from rarelabels._neighbors import exact, feature_space, query_neighbors
 from rarelabels._neighbors.exact.sparse import search
-from rarelabels._neighbors.metrics import METRICS
 from rarelabels._validation import check_features
 from strategies import data_sets, extreme_data, n_neighbors_for, with_gaps
 
-METRIC_NAMES = [metric.name for metric in METRICS]
+METRIC_NAMES = [metric.name for metric in DISTANCES]
 # Costs that choose one way or the other, whatever the data.
 WAYS = {"bits": {"WORD": 0, "SHARED": 1e9}, "index": {"WORD": 1e9, "DENSE": 1e9, "SHARED": 0}}
 

@@ -56,7 +56,7 @@ def compared(results, hostile):
 
 @pytest.fixture(scope="module")
 def page(hostile, compared):
-    return render_page(data_summary(hostile), compared, beside=data_summary(hostile))
+    return render_page(data_summary(hostile), compared, reference=data_summary(hostile))
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,8 @@ def test_few_data_sets_are_ranked_and_not_tested():
     found = tables_summary(make(2), metric="macro_f1")
     assert found["ranks"]["MLSOL"] == 1.0
     assert "wins" not in found
+    assert found["note"] == "2 complete data sets are too few for tests, which need at least 5."
+    assert tables_summary(make(1), metric="macro_f1")["note"].startswith("1 complete data set is")
 
 
 def test_a_gap_leaves_its_data_set_out():

@@ -182,3 +182,18 @@ def test_named_hybrids_can_leave_one_sided_samples_whole(make, clouds):
     X_new, _ = chain.fit_resample(*clouds)
     expected = chain.samplers_[1].fit_resample(*chain.samplers_[0].fit_resample(*clouds))
     np.testing.assert_array_equal(X_new, expected[0])
+
+
+@pytest.mark.parametrize("make", [rhwrsmt, remedial_hwr_ros, remedial_hwr_hus])
+def test_named_hybrids_accept_unknown_labels(make, clouds):
+    X, Y = clouds
+    partly = np.asarray(Y, dtype=float)
+    partly[::7, 0] = np.nan
+    with pytest.raises(ValueError, match="allow_missing_labels=True"):
+        make(random_state=0).fit_resample(X, partly)
+    chain = make(allow_missing_labels=True, random_state=0)
+    _, partly_new = chain.fit_resample(X, partly)
+    expected = REMEDIAL(allow_missing_labels=True).fit_resample(X, partly)
+    expected = chain.samplers_[1].fit_resample(*expected)[1]
+    np.testing.assert_array_equal(partly_new, expected)
+    assert np.isnan(partly_new).any()

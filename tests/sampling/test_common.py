@@ -9,6 +9,7 @@ from imblearn.pipeline import Pipeline
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
+from quick import uses_features
 from rarelabels.sampling import (
     LPROS,
     LPRUS,
@@ -35,13 +36,13 @@ SAMPLERS = [
     MLRkNNOS(sampling_ratio=0.3, estimator=DecisionTreeClassifier()),
     MLRUS(spare_minority=True),
     MLSMOTE(sampling_ratio=0.3, label_generation="union"),
-    MLSMOTE(breed=True),
+    MLSMOTE(mulan_compatible=True),
     MLTL(remove="both", threshold=0.2),
     MLTL(mutual=False),
     REMEDIAL(skip_one_sided=True),
     SamplerChain([MLRUS(), MLSMOTE()]),
 ]
-BLIND = [one for one in NAMED if not any("categorical" in name for name in one.get_params())]
+BLIND = [one for one in NAMED if not uses_features(one)]
 OVERSAMPLERS = [LPROS, MLROS, MLSOL, MLSMOTE]
 UNDERSAMPLERS = [LPRUS, MLRUS, MLUL]
 

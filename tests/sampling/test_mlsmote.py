@@ -188,7 +188,7 @@ def test_an_amount_is_spread_in_proportion(amount, shares):
         assert sum(uses) == share
 
 
-def test_sparse_samples_breed_sparse_samples():
+def test_sparse_samples_stay_sparse():
     rng = np.random.default_rng(0)
     X = sparse.random_array((60, 200), density=0.02, rng=rng, format="csr")
     Y = np.column_stack([np.arange(60) < 40, np.arange(60) >= 45]).astype(int)

@@ -206,8 +206,10 @@ def test_what_is_refused():
     X, Y = np.eye(6), np.eye(6, dtype=int)
     with pytest.raises(ValueError, match="category_distance must be one of 'overlap', 'vdm'"):
         MLSMOTE(category_distance="hamming").fit_resample(X, Y)
-    for wrong in ({"metric": "cosine"}, {"breed": True}):
-        with pytest.raises(ValueError, match='"vdm" needs breed=False and metric="euclidean"'):
+    for wrong in ({"metric": "cosine"}, {"mulan_compatible": True}):
+        with pytest.raises(
+            ValueError, match='"vdm" needs mulan_compatible=False and metric="euclidean"'
+        ):
             MLSMOTE(category_distance="vdm", **wrong).fit_resample(X, Y)
 
 

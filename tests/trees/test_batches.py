@@ -51,7 +51,6 @@ def test_any_number_of_threads_gives_the_same(estimator, share_of_zeros):
         ("probability", (1,)),
         ("mean_probability", (1, np.arange(20) % 6, 6)),
         ("decide", ()),
-        ("decision_bits", ()),
         ("count_wins", (*pairs, 4)),
     ):
         ask = getattr(one, name)
@@ -104,9 +103,6 @@ def test_decisions_follow_the_probabilities():
     np.testing.assert_allclose(probability + forest.probability(data, 0), 1)
     said = probability >= 0.5
     np.testing.assert_array_equal(forest.decide(data), said)
-    bits = np.unpackbits(forest.decision_bits(data).view(np.uint8), axis=1, bitorder="little")
-    np.testing.assert_array_equal(bits[:, :150].T, said)
-    assert not bits[:, 150:].any()
     first, second = np.array([0, 0, 1, 2, 2]), np.array([1, 2, 2, 3, 0])
     wins = np.zeros((150, 4), int)
     for t in range(5):

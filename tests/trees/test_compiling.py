@@ -11,16 +11,14 @@ import pytest
 from scipy import sparse
 
 from rarelabels._compiling import COMPILES_PARTS, Compiler, SeldomCollecting
-from rarelabels._tasks import Tasks
 from rarelabels.trees import C45Classifier
 from rarelabels.trees._forest import used_parts
 from rarelabels.trees._kernels import compilation
 from rarelabels.trees._kernels.grow.chain_links import decide_link
-from rarelabels.trees._kernels.grow.sparse import grow_sparse_by_counts
+from rarelabels.trees._kernels.grow.sparse import grow_sparse
 from rarelabels.trees._kernels.grow.weighted import grow_weighted
 from rarelabels.trees._kernels.prune.pruning import collapse, prune_counted
 from rarelabels.trees._kernels.split.link_features import try_links
-from rarelabels.trees._kernels.split.sample_sets import MOST_IN_SETS
 
 GROW = """
 import numpy as np
@@ -122,7 +120,7 @@ def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
     others = {
         kernel.__name__
         for kernel in (
-            prune_counted, collapse, decide_link, try_links, grow_sparse_by_counts, grow_weighted,
+            prune_counted, collapse, decide_link, try_links, grow_sparse, grow_weighted,
         )
     }  # fmt: skip
     assert not others & set(compiled)
@@ -133,37 +131,26 @@ def test_only_what_the_data_needs_is_compiled_and_optimized_once(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "two_valued", "chain", "expected"),
+    ("X", "chain", "expected"),
     [
-        ([10, 20], True, None, {"in_sets"}),
-        ([10, 20], False, None, {"by_counts", "with_lists", "with_histograms"}),
-        ([10, MOST_IN_SETS], True, None, {"in_sets"}),
-        ([10, MOST_IN_SETS + 1], True, None, {"in_sets", "by_counts"}),
-        ([MOST_IN_SETS + 1], True, None, {"by_counts"}),
-        ([10, 20], True, 1, {"chain", "by_counts"}),
+        (sparse.csr_array(np.eye(6)), None, set()),
+        (sparse.csr_array(np.eye(6)), 1, {"chain"}),
+        (sparse.csr_array(np.vstack([np.eye(6), 2 * np.eye(6)])), None, {"with_lists"}),
+        (np.arange(18.0).reshape(6, 3), None, set()),
+        (np.arange(18.0).reshape(6, 3), 2, {"chain"}),
     ],
 )
-def test_which_parts_are_used(sizes, two_valued, chain, expected, monkeypatch):
+def test_which_parts_are_used(X, chain, expected):
     tree = C45Classifier(categorical_features=None)
-    values = np.eye(6)
-    coding = tree.code(sparse.csr_array(values if two_valued else np.vstack([values, 2 * values])))
-    assert coding.codes.all_two_valued == two_valued
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    tasks = Tasks(starts, np.zeros(starts[-1], int), np.zeros(starts[-1], int), 2)
-    parts = used_parts(coding, tree._rules(), tasks, chain)
+    parts = used_parts(tree.code(X), tree._rules(), chain)
     assert {name for name, used in parts._asdict().items() if used} == {"pruning", *expected}
-    monkeypatch.setattr("rarelabels.trees._forest.MOST_VALUES", 1)
-    assert not used_parts(coding, tree._rules(), tasks, chain).with_histograms
 
 
 @pytest.mark.parametrize("n_categories", [2, 3])
 def test_parts_for_many_categories_are_used_only_if_a_feature_has_them(n_categories):
     tree = C45Classifier(categorical_features=[0])
     coding = tree.code(np.column_stack([np.arange(12) % n_categories, np.arange(12.0)]))
-    tasks = Tasks.same_samples(12, np.zeros((12, 1)), 2)
-    assert used_parts(coding, tree._rules(), tasks).many_categories == (
-        1 if n_categories > 2 else None
-    )
+    assert used_parts(coding, tree._rules()).many_categories == (1 if n_categories > 2 else None)
 
 
 def test_without_numba_the_error_names_the_extra():

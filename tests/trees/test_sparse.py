@@ -227,7 +227,6 @@ def of_few_values(draw):
 @settings(max_examples=40)
 @given(given=of_few_values())
 def test_trees_by_counts_of_codes_are_those_of_dense_features(estimator, given):
-    # Large nodes on sparse features of few values are split by counts, smaller ones by lists.
     assert same_forest(*grown_densely_and_sparsely(estimator, *given))
 
 

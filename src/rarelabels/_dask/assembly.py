@@ -12,7 +12,8 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._dask.collection import Collection
-from rarelabels._dask.tasks import delayed, delayed_beside, reduced
+from rarelabels._dask.sparse_blocks import of_kind
+from rarelabels._dask.tasks import constant, delayed, delayed_beside, reduced
 from rarelabels._row_labels import is_new_row, numbers_from, numbers_of_text
 
 
@@ -56,6 +57,8 @@ def stacked_rows(
         copied = copied.each(partial(_cast, like=like))
     if collection.is_frame:
         return build(relabeled(collection, rows, copied + new), like)
+    if collection.is_sparse:
+        return sparse_array_of_blocks(copied + new, like, collection.kind)
     return build(copied + new, like)
 
 
@@ -87,7 +90,14 @@ def array_of_blocks(values: BlockTasks, like: Array) -> Any:
         dask.array.from_delayed(block, (size, like.shape[1]), meta=like)
         for block, size in zip(values.blocks, values.sizes, strict=True)
     ]
-    return dask.array.concatenate(arrays) if arrays else dask.array.from_array(like)
+    if not arrays:
+        return dask.array.from_delayed(constant(like), like.shape, meta=like)
+    return dask.array.concatenate(arrays)
+
+
+def sparse_array_of_blocks(values: BlockTasks, like: Any, kind: Any) -> Any:
+    """Return blocks of CSR arrays as a Dask array of sparse blocks of another class."""
+    return array_of_blocks(values.each(partial(of_kind, like=kind)), of_kind(like, kind))
 
 
 def dataframe_of_blocks(values: BlockTasks, like: Any, divisions: Any = None) -> Any:

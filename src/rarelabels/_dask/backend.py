@@ -12,8 +12,8 @@ from rarelabels._dask.features import DaskFeatures, dask_features
 from rarelabels._dask.labels import dask_labels
 from rarelabels._dask.predictions import block_predictions
 from rarelabels._dask.scaling import block_scaling, transformed_scaling
-from rarelabels._dask.search import DaskSpace
-from rarelabels._neighbors.metrics import DistanceMetric
+from rarelabels._dask.space import DaskSpace
+from rarelabels._distances import Distance
 
 FUNCTIONS = ("find_neighbors", "describe", "limb", "local_imbalance", "label_types")
 
@@ -28,7 +28,7 @@ class DaskBackend:
         return dask_features(X, categorical_features)
 
     def space(
-        self, features: Any, *, scale_features: bool, metric: DistanceMetric, quiet: bool
+        self, features: Any, *, scale_features: bool, metric: Distance, quiet: bool
     ) -> DaskSpace:
         """Return the space of features, which searches for neighbors block by block."""
         if metric.transform is not None:

@@ -8,8 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rarelabels._containers import AddedSamples, Array, Container, contain
+from rarelabels._dask.sparse_blocks import as_csr, is_sparse, joined_blocks
 from rarelabels._dask.tasks import compute, delayed, delayed_at, delayed_beside, homes_of
 
 
@@ -35,12 +37,15 @@ class Collection:
         The tasks that return the blocks.
     lengths : list of int
         The number of rows of each block.
+    kind : sparse matrix or None
+        A block of the caller's class if blocks are sparse. All of them are read as CSR arrays.
     """
 
     data: Any
     meta: Any
     blocks: list[Any]
     lengths: list[int]
+    kind: Any = None
 
     @classmethod
     def of(cls, data: Any, what: str = "X") -> Collection:
@@ -51,6 +56,11 @@ class Collection:
     def is_frame(self) -> bool:
         """Whether it is a dataframe."""
         return hasattr(self.data, "columns")
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether its blocks are sparse matrices."""
+        return self.kind is not None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -108,7 +118,11 @@ class Collection:
     @property
     def gathering(self) -> Gathering:
         """How rows are selected and concatenated."""
-        return Gathering(frame_rows, frames_joined) if self.is_frame else Gathering(_rows, _joined)
+        return (
+            Gathering(frame_rows, frames_joined)
+            if self.is_frame
+            else Gathering(_rows, joined_blocks)
+        )
 
     def gathered(self, rows: Array) -> Any:
         """Return the task that gathers some rows, in their order."""
@@ -139,10 +153,12 @@ def _of_array(data: Any, what: str) -> Collection:
             f"{what} is a Dask array of unknown chunk sizes; {what}.compute_chunk_sizes() makes "
             "them known."
         )
+    if is_sparse(data._meta):
+        return _of_sparse(data, what)
     if not isinstance(data._meta, np.ndarray):
         raise TypeError(
-            f"{what} is a Dask array of {type(data._meta).__name__} blocks; they must be NumPy "
-            "arrays: map_blocks(lambda block: block.toarray()) makes them of sparse ones."
+            f"{what} is a Dask array of {type(data._meta).__name__} blocks; expected NumPy arrays "
+            "or sparse matrices. map_blocks(numpy.asarray) may convert them."
         )
     data = data if len(data.chunks[1]) == 1 else data.rechunk({1: -1})
     tasks, like = data.to_delayed().ravel().tolist(), np.empty((0, data.shape[1]), data.dtype)
@@ -153,6 +169,19 @@ def _of_array(data: Any, what: str) -> Collection:
         )
     ]
     return Collection(data, like, blocks, [*data.chunks[0]])
+
+
+def _of_sparse(data: Any, what: str) -> Collection:
+    """Wrap an array of sparse blocks. The blocks of all columns are joined."""
+    grid, like = data.to_delayed(), sparse.csr_array((0, data.shape[1]), dtype=data.dtype)
+    homes = homes_of(data)[:: grid.shape[1]]
+    blocks = [
+        delayed_at(home, uniform_sparse)(pieces.tolist(), n_rows, like, number, what)
+        for number, (pieces, n_rows, home) in enumerate(
+            zip(grid, data.chunks[0], homes, strict=True)
+        )
+    ]
+    return Collection(data, like, blocks, [*data.chunks[0]], kind=data._meta)
 
 
 def _of_frame(data: Any) -> Collection:
@@ -167,7 +196,34 @@ def _of_frame(data: Any) -> Collection:
 
 def uniform_array(block: Array, n_rows: int, like: Array, number: int, what: str) -> Array:
     """Return a block after checking that it has the shape and dtype that the array declares."""
-    expected = (n_rows, like.shape[1])
+    if is_sparse(block):
+        raise ValueError(_other_class(block, "NumPy arrays", number, what))
+    _check_block(block, (n_rows, like.shape[1]), like, number, what)
+    return block
+
+
+def uniform_sparse(
+    pieces: list[Any], n_rows: int, like: Any, number: int, what: str
+) -> sparse.csr_array:
+    """Join the columns of a block after checking that it is as the array declares."""
+    for piece in pieces:
+        if not is_sparse(piece):
+            raise ValueError(_other_class(piece, "sparse matrices", number, what))
+    parts = [as_csr(piece) for piece in pieces]
+    block = parts[0] if len(parts) == 1 else sparse.hstack(parts, format="csr")
+    _check_block(block, (n_rows, like.shape[1]), like, number, what)
+    return block
+
+
+def _other_class(block: Any, declared: str, number: int, what: str) -> str:
+    return (
+        f"{what} is a Dask array of {declared}, but its block {number} (counted from 0) is a "
+        f"{type(block).__name__}; {what}.map_blocks(scipy.sparse.csr_array) makes all blocks "
+        "sparse."
+    )
+
+
+def _check_block(block: Any, expected: tuple[int, int], like: Any, number: int, what: str) -> None:
     if block.shape != expected:
         raise ValueError(
             f"block {number} (counted from 0) of {what} has shape {block.shape}, but the Dask "
@@ -179,7 +235,6 @@ def uniform_array(block: Array, n_rows: int, like: Array, number: int, what: str
             f"holds {block.dtype}; {what}.map_blocks(lambda block: block.astype(...), dtype=...) "
             "gives all blocks one dtype."
         )
-    return block
 
 
 def uniform_frame(block: Any, names: list[Any], dtypes: list[str], number: int) -> Any:
@@ -229,10 +284,6 @@ def _is_sorted(order: Array) -> bool:
 
 def _rows(block: Array, rows: Array) -> Array:
     return block[rows]
-
-
-def _joined(blocks: list[Array]) -> Array:
-    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def frame_rows(frame: Any, rows: Array) -> Any:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from rarelabels._containers import Array, Container, contain, is_missing
-from rarelabels._features import as_numbers, is_wide, kind_of_value
+from rarelabels._containers import (
+    Array,
+    Container,
+    SparseContainer,
+    canonical_csr,
+    column_of,
+    contain,
+    is_missing,
+)
+from rarelabels._features import as_numbers, is_wide, kind_of_value, refuse_wide_values
+from rarelabels._neighbors.scaling import column_ranges
 
 NONE = np.iinfo(np.int64).max
 
@@ -52,6 +61,8 @@ class ColumnStatistics:
         The exact minimum and maximum of columns of 64-bit integers.
     values : mapping of column to Values
         The values of columns that may be categorical.
+    n_entries : int
+        Number of stored values: all of them, or those of sparse matrices.
     """
 
     n_rows: int
@@ -62,11 +73,14 @@ class ColumnStatistics:
     first_infinite: Array
     integers: dict[int, tuple[Any, Any]]
     values: dict[int, Values]
+    n_entries: int
 
 
 def column_statistics(data: Any, may_be_categorical: Array) -> ColumnStatistics:
     """Compute the statistics of a block."""
     container = contain(data)
+    if isinstance(container, SparseContainer):
+        return _statistics_of_sparse(container, may_be_categorical)
     n_rows, n_columns = container.shape
     matrix = container.numbers() if n_rows and not may_be_categorical.any() else None
     if matrix is not None and matrix.dtype.kind == "f":
@@ -82,7 +96,38 @@ def column_statistics(data: Any, may_be_categorical: Array) -> ColumnStatistics:
         np.array([_first(_is_infinite(column)) for column in columns]),
         {j: (column.min(), column.max()) for j, column in enumerate(columns) if is_long(column)},
         {j: _values(columns[j]) for j in np.flatnonzero(may_be_categorical).tolist()},
+        n_rows * n_columns,
     )
+
+
+def _statistics_of_sparse(
+    container: SparseContainer, may_be_categorical: Array
+) -> ColumnStatistics:
+    """Do the same for a sparse matrix."""
+    refuse_wide_values(container)
+    matrix = canonical_csr(container.data)
+    n_rows, n_columns = matrix.shape
+    low, high = column_ranges(matrix) if n_rows else np.full((2, n_columns), np.nan)
+    by_column = matrix.tocsc()
+    return ColumnStatistics(
+        n_rows,
+        (matrix.dtype,) * n_columns,
+        low,
+        high,
+        _first_rows(matrix, np.isnan),
+        _first_rows(matrix, np.isinf),
+        {},
+        {j: _values(column_of(by_column, j)) for j in np.flatnonzero(may_be_categorical).tolist()},
+        matrix.nnz,
+    )
+
+
+def _first_rows(matrix: Any, is_bad: Callable[[Array], Array]) -> Array:
+    """Return the first row of each column with a bad value, `NONE` without any."""
+    first, bad = np.full(matrix.shape[1], NONE), np.flatnonzero(is_bad(matrix.data))
+    rows = np.searchsorted(matrix.indptr, bad, side="right") - 1
+    np.minimum.at(first, matrix.indices[bad], rows)
+    return first
 
 
 def _statistics_of_floats(matrix: Array, dtypes: list[Any]) -> ColumnStatistics:
@@ -94,7 +139,8 @@ def _statistics_of_floats(matrix: Array, dtypes: list[Any]) -> ColumnStatistics:
     for j in suspects.tolist():
         missing[j], infinite[j] = _first(np.isnan(matrix[:, j])), _first(np.isinf(matrix[:, j]))
     low, high = low.astype(np.float64), high.astype(np.float64)
-    return ColumnStatistics(matrix.shape[0], tuple(dtypes), low, high, missing, infinite, {}, {})
+    n_rows, n_entries = matrix.shape[0], matrix.size
+    return ColumnStatistics(n_rows, tuple(dtypes), low, high, missing, infinite, {}, {}, n_entries)
 
 
 def _numbers_if_any(container: Container, j: int, may_be_categorical: bool) -> Array:
@@ -167,6 +213,7 @@ def _joined(above: ColumnStatistics, below: ColumnStatistics) -> ColumnStatistic
             if j in below.integers
         },
         {j: _joined_values(values, below.values[j], n_above) for j, values in above.values.items()},
+        above.n_entries + below.n_entries,
     )
 
 

@@ -10,9 +10,17 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rarelabels._backends import Backend, backend_of
-from rarelabels._containers import AddedSamples, Array, Matrix, column_of, contain
+from rarelabels._containers import (
+    AddedSamples,
+    Array,
+    Matrix,
+    column_of,
+    contain,
+    nonzero_in_either,
+)
 from rarelabels._dask.assembly import BlockTasks, stacked_rows
 from rarelabels._dask.collection import Collection, Gathering, gather
 from rarelabels._dask.column_statistics import (
@@ -23,6 +31,7 @@ from rarelabels._dask.column_statistics import (
     column_statistics,
     joined_statistics,
 )
+from rarelabels._dask.sparse_blocks import joined_blocks, size_in_bytes
 from rarelabels._dask.tasks import compute, constant, delayed, delayed_beside, reduced
 from rarelabels._features import (
     Features,
@@ -46,13 +55,13 @@ class Block:
 
     Attributes
     ----------
-    numbers : (m, d) ndarray
+    numbers : (m, d) ndarray or csr_array
         As `Features.numbers`.
     integers : mapping of feature to (m,) ndarray of uint64
         Features with integers beyond 2**53: differences from their minimum.
     """
 
-    numbers: Array
+    numbers: Matrix
     integers: dict[int, Array]
 
     def __len__(self) -> int:
@@ -60,7 +69,7 @@ class Block:
 
     def __sizeof__(self) -> int:
         # Dask uses this to decide where tasks run and how much memory is in use.
-        return self.numbers.nbytes + sum(column.nbytes for column in self.integers.values())
+        return size_in_bytes(self.numbers) + sum(column.nbytes for column in self.integers.values())
 
     def take(self, rows: Any) -> Block:
         """Return some samples, given as an array of indices or a slice."""
@@ -72,7 +81,7 @@ class Block:
         if len(blocks) == 1:
             return blocks[0]
         integers = {j: np.concatenate([b.integers[j] for b in blocks]) for j in blocks[0].integers}
-        return Block(np.concatenate([block.numbers for block in blocks]), integers)
+        return Block(joined_blocks([block.numbers for block in blocks]), integers)
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,11 @@ class DaskFeatures(Features):
     def backend(self) -> Backend | None:
         """The backend that holds X."""
         return backend_of(self.container.data)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether blocks are sparse matrices."""
+        return self.container.is_sparse
 
     @cached_property
     def statistics(self) -> ColumnStatistics:
@@ -165,19 +179,41 @@ class DaskFeatures(Features):
         rng: np.random.Generator,
     ) -> tuple[Any, Array]:
         """Make synthetic samples where the data is, block by block; see `Features.grow`."""
-        maker, n_features = constant(make), self.container.shape[1]
-        size = min(self.container.largest, max(1, GROWN_ENTRIES // n_features))
+        maker, per_sample = constant(make), self.entries_per_sample
+        size = min(self.container.largest, max(1, int(GROWN_ENTRIES // per_sample)))
         parts = [members[start : start + size] for start in range(0, members.shape[0], size)]
-        tasks = []
+        local_members, blocks = [], []
         for part in parts:
             distinct, local = _distinct_members(part)
+            local_members.append(local)
+            blocks.append(self.gathered(distinct))
+        tasks = []
+        for local, block, n_drawn in zip(
+            local_members, blocks, self._n_drawn(blocks, local_members), strict=True
+        ):
             generator = copy.deepcopy(rng)
             # Draw as many numbers here as the task does, so that the next task continues.
-            rng.random((part.shape[0], n_features))
-            tasks.append(delayed(_grown, nout=2)(maker, self.gathered(distinct), local, generator))
+            rng.random(n_drawn)
+            tasks.append(delayed(_grown, nout=2)(maker, block, local, generator))
         places = [np.empty(0), *compute([place for _, place in tasks])]
         values = BlockTasks([block for block, _ in tasks], [part.shape[0] for part in parts])
         return values, np.concatenate(places)
+
+    @property
+    def entries_per_sample(self) -> float:
+        """Average number of values of a sample that are in memory."""
+        if not self.is_sparse:
+            return self.container.shape[1]
+        return max(1.0, self.statistics.n_entries / max(1, self.n_samples))
+
+    def _n_drawn(self, blocks: list[Any], members: list[Array]) -> list[int]:
+        """Return how many numbers each task draws for synthetic samples."""
+        if not self.is_sparse:
+            return [local.shape[0] * self.container.shape[1] for local in members]
+        drawn: list[int] = compute(
+            [delayed(_n_nonzero)(*task) for task in zip(blocks, members, strict=True)]
+        )
+        return drawn
 
     def stack(self, rows: Array, values: Any = None) -> Any:
         """Return some samples followed by synthetic ones, as a Dask collection."""
@@ -189,7 +225,9 @@ class DaskFeatures(Features):
         decoded = [delayed(_decoded)(*shared, block) for block in values.blocks]
         return stacked_rows(self.container, rows, BlockTasks(decoded, values.sizes), like)
 
-    def _no_values(self) -> Array:
+    def _no_values(self) -> Matrix:
+        if self.is_sparse:
+            return sparse.csr_array((0, self.container.shape[1]), dtype=self.coding.dtype)
         return np.empty((0, self.container.shape[1]), dtype=self.coding.dtype)
 
     def _decoding(self) -> tuple[Any, Decoding]:
@@ -294,7 +332,7 @@ class Decoding:
     integers: dict[int, tuple[Any, Any]]
 
 
-def _decoded(specimen: Any, decoding: Decoding, values: Array) -> Any:
+def _decoded(specimen: Any, decoding: Decoding, values: Matrix) -> Any:
     """Return synthetic samples in the container type of the specimen."""
     sources = {}
     for j, of_codes in decoding.sources.items():
@@ -336,6 +374,8 @@ def numbers_of_block(data: Any, coding: NumberCoding, names: Any) -> Block:
     """Return the numbers of a block."""
     container = contain(data)
     matrix = None if coding.codes else container.numbers()
+    if matrix is not None and sparse.issparse(matrix):
+        return Block(matrix.astype(coding.dtype, copy=False), {})
     if matrix is None:
         matrix = np.empty(container.shape, dtype=coding.dtype)
         for j in range(container.shape[1]):
@@ -369,6 +409,12 @@ def _join_slices(blocks: list[Block], slices: list[tuple[int, int]]) -> Block:
 def _grown(make: Any, block: Block, members: Array, rng: Any) -> tuple[Matrix, Array]:
     # A task may run more than once.
     return make(block.numbers, members, copy.deepcopy(rng))
+
+
+def _n_nonzero(block: Block, members: Array) -> int:
+    """Count the features that are not 0 in one of the first two members of each sample."""
+    first, second = (block.numbers[members[:, place]] for place in (0, 1))
+    return int(nonzero_in_either(first, second).nnz)
 
 
 def _apply(function: Callable[[Array], Array], block: Block) -> Array:

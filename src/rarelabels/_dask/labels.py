@@ -15,6 +15,7 @@ from rarelabels._dask.assembly import (
     array_of_blocks,
     bag_of_blocks,
     dataframe_of_blocks,
+    sparse_array_of_blocks,
 )
 from rarelabels._dask.collection import Collection
 from rarelabels._dask.tasks import compute, delayed
@@ -70,6 +71,9 @@ class DaskLabels(SparseContainer):
         sizes = [min(size, n_rows - start) for start in starts]
         parts = [labels[start : start + size] for start in starts]
         like = self.collection.meta
+        if self.collection.is_sparse:
+            tasks = BlockTasks([delayed(_cast)(part, like.dtype) for part in parts], sizes)
+            return sparse_array_of_blocks(tasks, like, self.collection.kind)
         if not self.collection.is_frame:
             blocks = [delayed(_dense_labels)(part, like.dtype) for part in parts]
             return array_of_blocks(BlockTasks(blocks, sizes), like)
@@ -106,6 +110,10 @@ def _index_of(frame: Any) -> Any:
 
 def _dense_labels(labels: sparse.csr_array, dtype: Any) -> Array:
     return labels.toarray().astype(dtype, copy=False)
+
+
+def _cast(labels: sparse.csr_array, dtype: Any) -> sparse.csr_array:
+    return labels.astype(dtype, copy=False)
 
 
 def _frame_of_labels(labels: sparse.csr_array, like: Any, index: Any) -> Any:

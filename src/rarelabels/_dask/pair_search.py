@@ -10,22 +10,25 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from rarelabels._containers import Array
 from rarelabels._dask.features import aligned
-from rarelabels._neighbors.exact import suits_kd_tree, suits_tiles
+from rarelabels._dask.sparse_blocks import size_in_bytes
+from rarelabels._neighbors.exact import suits_kd_tree, suits_sparse, suits_tiles
 from rarelabels._neighbors.exact.brute_force import BruteForceSearch
 from rarelabels._neighbors.exact.dense_operands import ColumnLayout
 from rarelabels._neighbors.exact.kd_tree import KDTreeSearch
-from rarelabels._neighbors.exact.operands import Operands, operands_in
+from rarelabels._neighbors.exact.operands import Operands, operands_in, operands_of
+from rarelabels._neighbors.exact.sparse.search import SparseSearch
 from rarelabels._neighbors.exact.tiles import TileBlock, search_tile, tile_rows
 from rarelabels._neighbors.space import FeatureSpace
 
 
 class Side:
-    """The samples on one side of a search, with the column layout of all samples."""
+    """The samples on one side of a search, with the column layout of all samples if dense."""
 
-    def __init__(self, space: FeatureSpace, layout: ColumnLayout) -> None:
+    def __init__(self, space: FeatureSpace, layout: ColumnLayout | None) -> None:
         self.space = space
         self.layout = layout
 
@@ -37,6 +40,8 @@ class Side:
     @cached_property
     def operands(self) -> Operands:
         """Their operands, computed once for all searches."""
+        if self.layout is None:
+            return operands_of(self.space, np.float32)
         return operands_in(self.layout, self.space, np.float32)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -44,12 +49,13 @@ class Side:
         return {"space": replace(self.space), "layout": self.layout}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.space = replace(state["space"], raw=aligned(state["space"].raw))
+        raw = state["space"].raw
+        self.space = replace(state["space"], raw=raw if issparse(raw) else aligned(raw))
         self.layout = state["layout"]
 
     def __sizeof__(self) -> int:
         # Dask uses this to decide where tasks run and how much memory is in use.
-        return int(self.space.raw.nbytes + self.space.codes.nbytes)
+        return size_in_bytes(self.space.raw) + int(self.space.codes.nbytes)
 
 
 def candidates_across(
@@ -74,13 +80,33 @@ def candidates_across(
     """
     smaller = min(sides, key=lambda side: side.size)
     if not suits_tiles(smaller.space, n_neighbors) or suits_kd_tree(smaller.space, smaller.size):
-        pairs = [_asked(sides, np.arange(sides[0].size + sides[1].size), n_neighbors)]
-    else:
-        pairs = _by_tiles(sides, n_neighbors, limits)
+        everyone = np.arange(sides[0].size + sides[1].size)
+        return _within_limits(sides, *_asked(sides, everyone, n_neighbors), limits)
+    pairs = _by_tiles(sides, n_neighbors, limits)
     row, column = (np.concatenate(part) for part in zip(*pairs, strict=True))
     key = _keys(sides, row, column)
     is_near = key <= limits[row]
     return row[is_near], column[is_near], key[is_near]
+
+
+def _within_limits(
+    sides: tuple[Side, Side], row: Array, column: Array, limits: Array
+) -> tuple[Array, Array, Array]:
+    """Return the pairs within their limits, given nearest first for each sample.
+
+    Most samples have none, so most distances need not be computed.
+    """
+    parts = [(row[:0], column[:0], np.empty(0))]
+    asked = np.flatnonzero(np.diff(row, prepend=-1))
+    while asked.size:
+        key = _keys(sides, row[asked], column[asked])
+        is_near = key <= limits[row[asked]]
+        near = asked[is_near]
+        parts.append((row[near], column[near], key[is_near]))
+        asked = near[near < row.size - 1] + 1
+        asked = asked[row[asked] == row[asked - 1]]
+    rows, columns, keys = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return rows, columns, keys
 
 
 def _by_tiles(
@@ -138,5 +164,7 @@ def _nearest_of(
     both = space.take(np.concatenate([searched, asked]))
     rows = np.arange(searched.size, both.n_samples)
     is_tree = suits_kd_tree(both, searched.size)
-    search: Any = (KDTreeSearch if is_tree else BruteForceSearch)(both, searched.size)
+    is_sparse = suits_sparse(both, searched.size)
+    kind: Any = KDTreeSearch if is_tree else SparseSearch if is_sparse else BruteForceSearch
+    search = kind(both, searched.size)
     return np.repeat(asked, width), searched[search.nearest(rows, width).ravel()]

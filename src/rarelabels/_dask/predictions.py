@@ -59,14 +59,15 @@ def block_predictions(X: Any, predict: Callable[[Any], Any], like: Any) -> Any:
 def _predicted(
     predict: Callable[[Any], Any], like: Any, block: Any, number: int, start: int
 ) -> Any:
-    if not len(block):
+    n_samples = block.shape[0]
+    if not n_samples:
         return like
     with block_named(number):
         predicted = _block_of(predict(block))
     if hasattr(predicted, "columns") and hasattr(block, "columns"):
         return predicted.set_axis(block.index, axis=0)
     if hasattr(predicted, "columns"):
-        return numbered(predicted, start, start + len(block))
+        return numbered(predicted, start, start + n_samples)
     return predicted
 
 

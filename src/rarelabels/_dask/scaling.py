@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, column_of
 from rarelabels._dask.column_statistics import NONE
 from rarelabels._dask.features import Block, DaskFeatures, aligned
+from rarelabels._distances import Distance
 from rarelabels._neighbors.exact.dense_operands import ColumnLayout, DenseColumns
-from rarelabels._neighbors.metrics import DistanceMetric
 from rarelabels._neighbors.scaling import (
     empty_space,
     missing_for_metric,
@@ -54,17 +55,21 @@ class Scaling:
 
         A missing category gets a code that no other sample of any block has.
         """
+        is_sparse = sparse.issparse(block.numbers)
+        by_column = block.numbers.tocsc() if is_sparse and self.values else block.numbers
         codes = [
-            _codes_of_values(block.numbers[:, j], known, first) for j, known in self.values.items()
+            _codes_of_values(column_of(by_column, j), known, first)
+            for j, known in self.values.items()
         ]
         all_enter = self.entering.size == block.numbers.shape[1]
         raw = block.numbers if all_enter else block.numbers[:, self.entering]
         if self.empty.metric.transform is not None:
             raw = self.empty.metric.transform(raw)
-        wide = [(j, f) for j, f in enumerate(self.entering.tolist()) if f in block.integers]
+        places = np.searchsorted(self.entering, list(block.integers)).tolist()
+        wide = list(zip(places, block.integers, strict=True))
         return replace(
             self.empty,
-            raw=aligned(raw, np.float64),
+            raw=raw.astype(np.float64, copy=False) if is_sparse else aligned(raw, np.float64),
             wide={j: block.integers[f] for j, f in wide},
             codes=np.column_stack(codes) if codes else np.empty((len(block), 0), dtype=np.int32),
         )
@@ -83,12 +88,14 @@ def block_scaling(features: DaskFeatures, *, scale_features: bool, quiet: bool) 
         largest = max(0.0, float(high[entering].max()), -float(low[entering].min()))
         is_alone = not (features.categorical.any() or features.has_missing[entering].any())
         empty = replace(empty, unit=unit_for(largest, is_alone=is_alone))
+    if features.is_sparse:
+        empty = replace(empty, low=np.zeros(entering.size))
     values = {j: known[j] for j in np.flatnonzero(coded).tolist()}
     incomplete = np.flatnonzero(features.has_missing[entering])
     return Scaling(empty, entering, values, incomplete)
 
 
-def transformed_scaling(features: DaskFeatures, metric: DistanceMetric, *, quiet: bool) -> Scaling:
+def transformed_scaling(features: DaskFeatures, metric: Distance, *, quiet: bool) -> Scaling:
     """Return how the samples of all blocks are transformed and coded."""
     for j in features.coding.lows:
         raise ValueError(wide_for_metric(j, features, metric))

@@ -30,7 +30,6 @@ from rarelabels._dask.scaling import (
 from rarelabels._dask.tasks import TaskGraph, compute, constant, delayed, n_workers
 from rarelabels._neighbors.exact import nearest_samples
 from rarelabels._neighbors.exact.dense_operands import ColumnLayout
-from rarelabels._neighbors.space import FeatureSpace
 
 # There are enough panels to keep all workers busy, but with at least so many rows...
 PANEL_ROWS = 2048
@@ -55,60 +54,12 @@ class Panel:
     size: int
 
 
-@dataclass(frozen=True)
-class DaskSpace:
-    """The space of all samples of a Dask collection.
-
-    Attributes
-    ----------
-    features : DaskFeatures
-        The samples.
-    scaling : Scaling
-        How they are scaled and coded.
-    """
-
-    features: DaskFeatures
-    scaling: Scaling
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples."""
-        return self.features.n_samples
-
-    def nearest(self, n_neighbors: int, neighbors: Any) -> Array:
-        """Return the nearest other samples of each, as (n, k) indices."""
-        _check_no_search(neighbors)
-        return nearest_in_blocks(self.features, self.scaling, n_neighbors)
-
-    def nearest_in_groups(
-        self, groups: list[Array], n_neighbors: int, neighbors: Any
-    ) -> list[Array]:
-        """Return the nearest in its group for each sample of each group, as indices of all."""
-        _check_no_search(neighbors)
-        return nearest_in_groups(self.features, self.scaling, groups, n_neighbors)
-
-    def take(self, samples: Array) -> FeatureSpace:
-        """Return the space of no samples, which is its scale alone."""
-        if samples.size:
-            raise TypeError("samples of a Dask collection are not in memory.")
-        return self.scaling.empty
-
-
-def _check_no_search(neighbors: Any) -> None:
-    """Refuse a search that needs X in memory."""
-    if neighbors is not None:
-        raise ValueError(
-            f"neighbors={neighbors!r} needs X in memory, but X is a Dask collection; pass "
-            "neighbors=None, or the result of find_neighbors."
-        )
-
-
 def nearest_in_blocks(
     features: DaskFeatures, scaling: Scaling, n_neighbors: int, samples: Array | None = None
 ) -> Array:
     """Return the nearest other samples of each among all samples or some, as (n, k) indices."""
-    panels = _panels(features, samples)
-    search = PanelSearch(panels, scaling, n_neighbors)
+    panels = panels_of(features, samples)
+    search = PanelSearch(panels, scaling, n_neighbors, is_sparse=features.is_sparse)
     order = _spread_order(len(panels))
     for place in range(1, len(order)):
         before = order[place - UNDER_WAY] if place > UNDER_WAY else None
@@ -119,8 +70,11 @@ def nearest_in_blocks(
 class PanelSearch:
     """The tasks of a search, and the latest task of each panel."""
 
-    def __init__(self, panels: list[Panel], scaling: Scaling, n_neighbors: int) -> None:
+    def __init__(
+        self, panels: list[Panel], scaling: Scaling, n_neighbors: int, *, is_sparse: bool
+    ) -> None:
         self.panels = panels
+        self.is_sparse = is_sparse
         self.n_neighbors = n_neighbors
         self.graph = TaskGraph()
         self.blocks = [self.graph.source(panel.block) for panel in panels]
@@ -134,7 +88,9 @@ class PanelSearch:
         ]
 
     def _layout(self) -> Any:
-        """Return the key of the task that computes the layout of all samples."""
+        """Return the key of the task that computes the layout of all samples if they are dense."""
+        if self.is_sparse:
+            return None
         add, scaling, blocks = self.graph.add, self.scaling, self.blocks
         summaries = [add(summarize_block, scaling, block, where=block) for block in blocks]
         layout = add(common_layout, scaling, summaries, where=blocks[0])
@@ -178,11 +134,11 @@ class PanelSearch:
         return self.graph.compute(last)
 
 
-def _panels(features: DaskFeatures, samples: Array | None) -> list[Panel]:
-    n_samples, n_columns = features.container.shape
-    n_samples = n_samples if samples is None else samples.size
+def panels_of(features: DaskFeatures, samples: Array | None) -> list[Panel]:
+    """Divide all samples or some into panels."""
+    n_samples = features.n_samples if samples is None else samples.size
     wanted = max(LEAST_PANELS, PANELS_PER_WORKER * n_workers())
-    most = max(WIDE_ROWS, PANEL_ENTRIES // n_columns)
+    most = max(WIDE_ROWS, int(PANEL_ENTRIES // features.entries_per_sample))
     rows = int(np.clip(n_samples // wanted, min(PANEL_ROWS, most), most))
     if samples is not None:
         edges = _even_edges(0, n_samples, rows)
@@ -232,7 +188,7 @@ def _search_itself(scaling: Scaling, block: Block, start: int, n_neighbors: int)
 
 def _search_pair(
     scaling: Scaling,
-    layout: ColumnLayout,
+    layout: ColumnLayout | None,
     host: Block,
     guest: Side,
     starts: Array,
@@ -258,7 +214,9 @@ def _copy(block: Block, done: None) -> Block:
     return Block(block.numbers, block.integers)
 
 
-def _side(scaling: Scaling, layout: ColumnLayout, block: Block, start: int, done: None) -> Side:
+def _side(
+    scaling: Scaling, layout: ColumnLayout | None, block: Block, start: int, done: None
+) -> Side:
     return Side(scaling.space_of(block, start), layout)
 
 

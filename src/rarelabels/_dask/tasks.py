@@ -60,6 +60,13 @@ def compute(tasks: Sequence[Any]) -> list[Any]:
     return results
 
 
+def kept(tasks: Sequence[Any]) -> list[Any]:
+    """Compute tasks once, and keep their results where they are computed."""
+    from dask.base import persist
+
+    return list(persist(*tasks))
+
+
 def reduced(tasks: Sequence[Any], join: Callable[[list[Any]], Any], at_once: int = FAN_IN) -> Any:
     """Join the results of tasks, some at a time."""
     parts = list(tasks)

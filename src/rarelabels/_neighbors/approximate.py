@@ -9,6 +9,7 @@ data without clusters, the search is exact.
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,25 @@ MORE = 6
 SAMPLES_AT_ONCE = 2**15
 
 
+@dataclass(frozen=True)
+class CellSettings:
+    """How cells are learned and tested.
+
+    Attributes
+    ----------
+    learned_from : int
+        Training samples per cell.
+    rounds : int
+        Rounds of training.
+    measured : int
+        Number of samples on which the recall is measured.
+    """
+
+    learned_from: int
+    rounds: int
+    measured: int
+
+
 def nearest_approximately(
     space: FeatureSpace,
     n_neighbors: int,
@@ -48,7 +68,7 @@ def nearest_approximately(
 
     The recall is 1 if the search was exact.
     """
-    faiss = _faiss()
+    faiss = load_faiss()
     if space.n_samples >= APPROXIMATE_SAMPLES and _is_euclidean(space):
         check_memory(space, recall, max_gigabytes)
         try:
@@ -92,10 +112,11 @@ def _nearest_in_cells(
     has_columns = operands.query_columns.shape[1] > 0
     if operands.sparse_query is not None or not has_columns:
         return None
-    return _Cells(faiss, space, operands, n_threads).nearest(n_neighbors, recall)
+    return SampleCells(faiss, space, operands, n_threads).nearest(n_neighbors, recall)
 
 
-def _faiss() -> Any:
+def load_faiss() -> Any:
+    """Return the module faiss, or raise an error that says how to install it."""
     try:
         with warnings.catch_warnings():
             # Its wrapper emits warnings if Python is newer.
@@ -119,13 +140,24 @@ def _is_euclidean(space: FeatureSpace) -> bool:
     return not (sparse.issparse(space.raw) or space.incomplete.size)
 
 
-class _Cells:
-    """Samples in cells around centers."""
+class SampleCells:
+    """The first `n_searched` samples of a space in cells around centers; default is all."""
 
-    def __init__(self, faiss: Any, space: FeatureSpace, operands: Operands, n_threads: int) -> None:
+    def __init__(
+        self,
+        faiss: Any,
+        space: FeatureSpace,
+        operands: Operands,
+        n_threads: int,
+        *,
+        n_searched: int | None = None,
+        settings: CellSettings | None = None,
+    ) -> None:
         self.faiss, self.space, self.operands = faiss, space, operands
         self.n_threads = n_threads
-        self.n_cells = int(CELLS * np.sqrt(space.n_samples))
+        self.n_searched = space.n_samples if n_searched is None else n_searched
+        self.settings = settings or CellSettings(LEARNED_FROM, ROUNDS, MEASURED)
+        self.n_cells = int(CELLS * np.sqrt(self.n_searched))
 
     def nearest(self, n_neighbors: int, recall: float) -> tuple[Array, float] | None:
         """Return the nearest of all samples and the recall, None if exact search is cheaper."""
@@ -145,24 +177,26 @@ class _Cells:
 
     def _index(self) -> Any:
         """Train the cells on some samples, and add all samples to them, part by part."""
-        n_samples, n_columns = self.space.n_samples, self.operands.target_columns.shape[1] - 2
+        n_samples, n_columns = self.n_searched, self.operands.target_columns.shape[1] - 2
         centers = self.faiss.IndexFlatL2(n_columns)
         index = self.faiss.IndexIVFFlat(centers, n_columns, self.n_cells)
-        index.cp.niter = ROUNDS
-        index.cp.max_points_per_centroid = LEARNED_FROM
+        index.cp.niter = self.settings.rounds
+        index.cp.max_points_per_centroid = self.settings.learned_from
+        # Otherwise it warns if there are fewer than 39.
+        index.cp.min_points_per_centroid = 1
         # The same data always gets the same cells.
-        rng = np.random.default_rng(0)
-        learned_from = rng.choice(n_samples, min(n_samples, LEARNED_FROM * self.n_cells), False)
+        rng, n_learned = np.random.default_rng(0), self.settings.learned_from * self.n_cells
+        learned_from = rng.choice(n_samples, min(n_samples, n_learned), False)
         index.train(self._vectors(np.sort(learned_from)))
         for start in range(0, n_samples, SAMPLES_AT_ONCE):
-            index.add(self._vectors(slice(start, start + SAMPLES_AT_ONCE)))
+            index.add(self._vectors(slice(start, min(start + SAMPLES_AT_ONCE, n_samples))))
         return index
 
     def _probe_until(self, index: Any, n_neighbors: int, recall: float) -> float | None:
         """Double the number of cells searched until the recall is reached, and return it."""
         rng = np.random.default_rng(0)
-        some = np.sort(rng.choice(self.space.n_samples, MEASURED, replace=False))
-        exact = BruteForceSearch(self.space, self.space.n_samples, self.operands).nearest(
+        some = np.sort(rng.choice(self.n_searched, self.settings.measured, replace=False))
+        exact = BruteForceSearch(self.space, self.n_searched, self.operands).nearest(
             some, n_neighbors
         )
         index.nprobe = 1
@@ -192,6 +226,6 @@ class _Cells:
             self.space, samples[enough], row, candidates[enough][row, place], n_neighbors
         )
         if not enough.all():
-            search = BruteForceSearch(self.space, self.space.n_samples, self.operands)
+            search = BruteForceSearch(self.space, self.n_searched, self.operands)
             nearest[~enough] = search.nearest(samples[~enough], n_neighbors)
         return nearest

@@ -68,10 +68,10 @@ def without_self(indices: Array, n_neighbors: int, samples: Array | None = None)
     # Where the sample itself is missing, the farthest is one too many.
     is_self[~is_self.any(axis=1) & (indices.shape[1] > n_neighbors), -1] = True
     # A stable sort puts what is dropped last and keeps the order of the rest.
-    kept = np.argsort(is_self, axis=1, kind="stable")[:, :n_neighbors]
+    others = np.argsort(is_self, axis=1, kind="stable")[:, :n_neighbors]
     if is_self.sum(axis=1).max() + n_neighbors > indices.shape[1]:
         raise ValueError(
             f"the search given as neighbors returned {indices.shape[1]} samples each, too few for "
             f"n_neighbors={n_neighbors} in addition to the sample itself."
         )
-    return np.take_along_axis(indices, kept, axis=1)
+    return np.take_along_axis(indices, others, axis=1)

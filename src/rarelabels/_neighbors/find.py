@@ -18,6 +18,7 @@ from rarelabels._neighbors.exact import nearest_samples
 from rarelabels._neighbors.result import ApproximateNeighbors, Neighbors, first_neighbors
 from rarelabels._neighbors.scaling import feature_space
 from rarelabels._neighbors.space import FeatureSpace, RemoteSpace
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import (
     check_features,
     check_n_neighbors,
@@ -26,6 +27,7 @@ from rarelabels._validation import (
 )
 
 
+@shared_parameters
 def find_neighbors(
     X: Any,
     *,
@@ -49,8 +51,7 @@ def find_neighbors(
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The features. Values may be missing (NaN, None, pandas.NA or null). A Dask array or
         dataframe is never loaded into memory as a whole.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
+    {n_neighbors}
     scale_features : bool, default=True
         Whether to rescale every numeric feature to [0, 1] first. If False, nothing is shifted or
         scaled.
@@ -58,12 +59,7 @@ def find_neighbors(
         Features that add 1 to the squared distance where they differ. "auto": by the dtypes of a
         dataframe (category, enum, text and bool; text with mostly distinct values is not a
         category), none of an array. None: no feature.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        The distance. "cosine" compares the directions of samples, which suits embeddings and
-        tf-idf vectors. It is the Euclidean distance between the numeric features scaled to unit
-        length, and orders samples as the cosine distance does. `scale_features` has no effect
-        then, no numeric value may be missing, and a sample of zeros is at a right angle to all
-        others. Ties are squared distances that round to the same multiple of 2**-35 (10 digits).
+    {metric}
     neighbors : "approximate" or object with `fit` and `kneighbors`, default=None
         Another search. "approximate" or an :class:`ApproximateNeighbors`: by faiss. Any other
         object receives the features rescaled, or scaled to unit length, and with categories as
@@ -89,7 +85,7 @@ def find_neighbors(
     """
     features = check_features(X, categorical_features, supports_dask=True)
     numbers = None if groups is None else group_numbers(groups, features.n_samples)
-    found = local_neighbors(
+    nearest = local_neighbors(
         features,
         n_neighbors=n_neighbors if numbers is None else n_with_group(n_neighbors, numbers),
         scale_features=scale_features,
@@ -97,7 +93,7 @@ def find_neighbors(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    return found if numbers is None else outside_groups(found, numbers, n_neighbors)
+    return nearest if numbers is None else outside_groups(nearest, numbers, n_neighbors)
 
 
 def n_with_group(n_neighbors: int, groups: Array) -> int:
@@ -113,11 +109,11 @@ def n_with_group(n_neighbors: int, groups: Array) -> int:
     return n_neighbors + largest - 1
 
 
-def outside_groups(found: Neighbors, groups: Array, n_neighbors: int) -> Neighbors:
+def outside_groups(neighbors: Neighbors, groups: Array, n_neighbors: int) -> Neighbors:
     """Return the nearest neighbors that are not of the sample's group."""
-    is_same = groups[found.indices] == groups[:, None]
+    is_same = groups[neighbors.indices] == groups[:, None]
     order = np.argsort(is_same, axis=1, kind="stable")[:, :n_neighbors]
-    return Neighbors(np.take_along_axis(found.indices, order, axis=1), found.recall)
+    return Neighbors(np.take_along_axis(neighbors.indices, order, axis=1), neighbors.recall)
 
 
 def local_neighbors(
@@ -146,11 +142,12 @@ def neighbors_in_space(
     check_n_neighbors(n_neighbors, space.n_samples)
     if isinstance(neighbors, Neighbors):
         return first_neighbors(neighbors, n_neighbors, space.n_samples)
+    approximate = _approximate(neighbors)
     if not isinstance(space, FeatureSpace):
-        return Neighbors(space.nearest(n_neighbors, neighbors), 1.0)
+        return Neighbors(*space.nearest(n_neighbors, approximate or neighbors))
     if neighbors is None:
         return Neighbors(nearest_samples(space, n_neighbors, n_jobs=n_jobs), 1.0)
-    if (approximate := _approximate(neighbors)) is not None:
+    if approximate is not None:
         return Neighbors(
             *nearest_approximately(
                 space, n_neighbors, approximate.recall, n_jobs, approximate.max_gigabytes
@@ -171,7 +168,7 @@ def neighbors_in_groups(
     Smaller groups have as many neighbors as there are.
     """
     if not isinstance(space, FeatureSpace):
-        return space.nearest_in_groups(groups, n_neighbors, neighbors)
+        return space.nearest_in_groups(groups, n_neighbors, _approximate(neighbors) or neighbors)
     return [neighbors_among(space, group, n_neighbors, neighbors, n_jobs) for group in groups]
 
 

@@ -113,7 +113,7 @@ class ApproximateNeighbors:
     ``pip install "rarelabels[approximate]"``. The search is exact whenever that is cheaper: for
     fewer than 50,000 samples, for sparse features and missing values, and for data without
     clusters. It applies to searches among all samples. New samples and groups of samples are
-    searched exactly.
+    searched exactly. Dask workers search the samples that they hold.
 
     Parameters
     ----------
@@ -121,7 +121,8 @@ class ApproximateNeighbors:
         Share of the true neighbors to find, measured on 500 samples against the exact search.
     max_gigabytes : float, default=None
         Memory that the search may use in addition to the features. The need is estimated before
-        the search begins; if it is larger, an error is raised. None: no limit.
+        the search begins; if it is larger, an error is raised. For a Dask collection, it is the
+        memory of each thread of a worker. None: no limit.
 
     See Also
     --------

@@ -23,8 +23,8 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from rarelabels._containers import Array, Matrix, column_of, dense
+from rarelabels._distances import Distance, distance_named
 from rarelabels._features import Features, column_name, offsets_from
-from rarelabels._neighbors.metrics import DistanceMetric, metric_named
 from rarelabels._neighbors.space import FeatureSpace, unit_of
 from rarelabels._validation import warn
 
@@ -44,7 +44,7 @@ def feature_space(
     them. Samples that a backend holds elsewhere stay there. With `numbers_alone`, categories do
     not count.
     """
-    chosen = metric_named(metric)
+    chosen = distance_named(metric)
     if features.backend is not None:
         return features.backend.space(
             features, scale_features=scale_features, metric=chosen, quiet=quiet
@@ -52,7 +52,7 @@ def feature_space(
     if chosen.transform is not None:
         return _transformed_space(features, queries, chosen, quiet)
     matrix, integers = _stacked(features, queries)
-    low, high = _ranges(matrix[: features.n_samples])
+    low, high = column_ranges(matrix[: features.n_samples])
     coded, codes = _codes_of_categories(
         matrix, features.categorical & ~np.isnan(high) & (not numbers_alone)
     )
@@ -72,7 +72,7 @@ def feature_space(
 
 
 def _transformed_space(
-    features: Features, queries: Features | None, metric: DistanceMetric, quiet: bool
+    features: Features, queries: Features | None, metric: Distance, quiet: bool
 ) -> FeatureSpace:
     """Return the space of samples that the metric transforms."""
     for part in (features, queries):
@@ -81,7 +81,7 @@ def _transformed_space(
     matrix = _stacked(features, queries)[0]
     ignored = features.categorical.copy()
     if ignored.any():
-        ignored &= np.isnan(_ranges(matrix[: features.n_samples])[1])
+        ignored &= np.isnan(column_ranges(matrix[: features.n_samples])[1])
     coded, codes = _codes_of_categories(matrix, features.categorical & ~ignored, least=1)
     empty, entering = transformed_empty_space(features, ignored, coded, metric, quiet)
     numeric = matrix if entering.size == coded.size else matrix[:, entering]
@@ -89,7 +89,7 @@ def _transformed_space(
 
 
 def transformed_empty_space(
-    features: Features, ignored: Array, coded: Array, metric: DistanceMetric, quiet: bool
+    features: Features, ignored: Array, coded: Array, metric: Distance, quiet: bool
 ) -> tuple[FeatureSpace, Array]:
     """Return the space of a metric with a transformation without samples, and the numbers."""
     if ignored.any() and not quiet:
@@ -111,7 +111,7 @@ def transformed_empty_space(
     return empty, numeric
 
 
-def _check_transformable(features: Features, metric: DistanceMetric) -> None:
+def _check_transformable(features: Features, metric: Distance) -> None:
     if features.wide:
         raise ValueError(wide_for_metric(next(iter(features.wide)), features, metric))
     numbers = features.numbers
@@ -132,7 +132,7 @@ def _check_transformable(features: Features, metric: DistanceMetric) -> None:
         raise ValueError(missing_for_metric(int(rows[0]), int(columns[0]), features, metric))
 
 
-def missing_for_metric(row: int, column: int, features: Features, metric: DistanceMetric) -> str:
+def missing_for_metric(row: int, column: int, features: Features, metric: Distance) -> str:
     """Return the message for a missing value where a metric cannot handle it."""
     return (
         f"X has a missing value (NaN) in row {row}, column "
@@ -142,7 +142,7 @@ def missing_for_metric(row: int, column: int, features: Features, metric: Distan
     )
 
 
-def wide_for_metric(column: int, features: Features, metric: DistanceMetric) -> str:
+def wide_for_metric(column: int, features: Features, metric: Distance) -> str:
     """Return the message for integers that no float holds where a metric cannot handle them."""
     return (
         f"X's column {column_name(column, features.container.names)} has integers beyond 2**53, "
@@ -194,7 +194,7 @@ def _stacked(features: Features, queries: Features | None) -> tuple[Matrix, dict
     return matrix, integers
 
 
-def _ranges(matrix: Matrix) -> tuple[Array, Array]:
+def column_ranges(matrix: Matrix) -> tuple[Array, Array]:
     """Return the smallest and the largest value of each feature, NaN if all are missing."""
     if sparse.issparse(matrix):
         low, high = min_max_axis(matrix, axis=0, ignore_nan=True)

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix, dense, row_sums
-from rarelabels._neighbors.metrics import EUCLIDEAN, DistanceMetric
+from rarelabels._containers import Array, Matrix, dense, row_sums, stack_matrices
+from rarelabels._distances import EUCLIDEAN, Distance
 from rarelabels._neighbors.tie_keys import keys_of, keys_of_scaled
 
 # Number of differences that fit into the cache.
@@ -46,7 +46,7 @@ class FeatureSpace:
         constant feature, and not used for a categorical one.
     categorical, ignored : (d,) bool
         Which of the caller's features are categorical, and which are missing in all samples.
-    metric : DistanceMetric
+    metric : Distance
         The metric. If it transforms samples, `raw` has the results.
     """
 
@@ -59,7 +59,7 @@ class FeatureSpace:
     spans: Array
     categorical: Array
     ignored: Array
-    metric: DistanceMetric = EUCLIDEAN
+    metric: Distance = EUCLIDEAN
 
     @property
     def n_samples(self) -> int:
@@ -95,7 +95,7 @@ class FeatureSpace:
         """Return the space of these samples followed by others of the same scale."""
         return replace(
             self,
-            raw=np.concatenate([self.raw, behind.raw]),
+            raw=stack_matrices(self.raw, behind.raw),
             wide={j: np.concatenate([column, behind.wide[j]]) for j, column in self.wide.items()},
             codes=np.concatenate([self.codes, behind.codes]),
         )
@@ -289,8 +289,8 @@ class FeatureSpace:
         """Return a matrix whose plain Euclidean distances are those of this space."""
         if self.incomplete.size:
             raise ValueError(
-                "X has missing values (NaN), for which there is no Euclidean distance; use the "
-                "search of this package (neighbors=None), or impute them "
+                "X has missing values (NaN), for which the Euclidean distance is not defined; use "
+                "the search of this package (neighbors=None), or impute them "
                 "(sklearn.impute.SimpleImputer)."
             )
         if not self.codes.shape[1]:
@@ -309,8 +309,8 @@ class RemoteSpace(Protocol):
         """Number of samples."""
         ...
 
-    def nearest(self, n_neighbors: int, neighbors: Any) -> Array:
-        """Return the nearest other samples of each, as (n, k) indices, by the search given."""
+    def nearest(self, n_neighbors: int, neighbors: Any) -> tuple[Array, float]:
+        """Return the nearest other samples of each by the search given, and the recall."""
         ...
 
     def nearest_in_groups(

@@ -83,6 +83,8 @@ def keys_of_scaled(difference: Matrix, n_other: Array, power: int) -> Array:
 
 def _row_maxima(matrix: Matrix) -> Array:
     if sparse.issparse(matrix):
+        if not matrix.shape[1]:
+            return np.zeros(matrix.shape[0])
         return matrix.max(axis=1).toarray().ravel()
     return matrix.max(axis=1, initial=0.0)
 

@@ -1,4 +1,4 @@
-"""A card for people: what a fitted model is, what to expect of it, and what it is not for."""
+"""Write the model card: the model, what to expect of it, and its limits."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 MOST_LABELS = 200
 NOT_FOR = """## What it is not for
 
-- Data unlike that above: other sources, other times, other ways of recording. Measure it anew.
-- Decisions on people without a person, or where a rare label is costly to miss: see its recall.
-- Labels marked with *: under 20 positives, of which little can be said.
+- Data from other sources or times, or recorded in other ways. Evaluate the model again on them.
+- Decisions about people that no person reviews.
+- Labels that are costly to miss if their recall in the table above is low.
+- Labels marked with *: they have fewer than 20 positive samples, so the estimates are uncertain.
 
 ## Trust
 
-A file of joblib is a pickle: loading it runs code. Load only files that you made yourself or had
-from someone you trust. A `.skops` file is loaded by `rarelabels.advisor.load_model`, which makes
-known types only. Load either with the versions of scikit-learn and rarelabels that wrote it.
+A joblib file is a pickle: loading it runs code. Load only files that you created yourself or
+received from someone you trust. `rarelabels.advisor.load_model` loads a `.skops` file and creates
+known types only. Load both with the versions of scikit-learn and rarelabels that wrote them.
 """
 
 
@@ -37,14 +38,14 @@ def model_card(answer: SamplingHelp, method: str, model: Any) -> str:
         f"seed {answer.plan.seed}.",
         f"- {summary['metric_title']} by {answer.plan.n_splits}-fold cross-validation, repeated "
         f"({row['n_folds']} folds in all): {row['mean']:.3f}{_interval(row)}.",
-        f"- What the comparison recommends: {_cell(summary['conclusion']['headline'])}",
-        "- Scores of `predict_proba` are calibrated; `predict` decides by the method's own "
-        "thresholds.",
+        f"- Recommendation of the comparison: {_cell(summary['conclusion']['headline'])}",
+        "- `predict_proba` returns calibrated probabilities; `predict` uses the thresholds of the "
+        "method.",
         "",
         "## What to expect of each label",
         "",
-        "Precision and recall on samples that the model had not seen (out of five folds), with "
-        "95 % intervals.",
+        "Precision and recall on samples that were not used for fitting (five folds), with 95 % "
+        "intervals.",
         "",
         *_label_lines(data.label_names, model.expected_),
         "",
@@ -76,7 +77,7 @@ def _label_lines(names: Any, expected: Any) -> list[str]:
 def _share(row: Any, name: str) -> str:
     value = row[name]
     if value != value:
-        return "none predicted" if name == "precision" else "none there"
+        return "none predicted" if name == "precision" else "no positives"
     return f"{value:.2f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
 
 

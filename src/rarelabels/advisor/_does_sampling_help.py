@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from rarelabels._random import as_generator, draw_seeds
+from rarelabels._samplers import DEFAULT_SAMPLERS
+from rarelabels._stderr import write_line
 from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_count, check_pair, group_numbers
 from rarelabels.advisor._one_label import binary_column, for_one_label
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor._watch import Comparison
 from rarelabels.advisor.methods import (
-    DEFAULT_SAMPLERS,
     as_multilabel,
     methods_of,
     needed_preprocessing,
@@ -30,7 +31,6 @@ from rarelabels.advisor.question import (
     read_folds,
 )
 from rarelabels.experiment.plan import Plan, in_memory_dataset, in_memory_learner
-from rarelabels.experiment.progress import say_above_bar
 from rarelabels.experiment.store import opened
 from rarelabels.metrics import find_metric
 
@@ -78,13 +78,13 @@ def does_sampling_help(
         The labels, 0 or 1. A single label may have one dimension and any two values, of which the
         rarer one is the positive class.
     estimator : estimator, default=None
-        Any scikit-learn classifier or pipeline, or a learner of this package. One that takes a
-        single label is put into :class:`~rarelabels.learners.BinaryRelevance`; None is that with
-        its default tree.
+        Any scikit-learn classifier or pipeline, or a learner of this package. A classifier of a
+        single label is wrapped in :class:`~rarelabels.learners.BinaryRelevance`. By default,
+        binary relevance with its default tree.
     samplers : names, samplers or mapping of str to them, default=("mlros", "mlsmote", "mlsol", \
 "mlul")
-        Which samplers to try, by name or as objects; a mapping says what to call them. For a single
-        label also those of imbalanced-learn.
+        Which samplers to compare, by name or as objects; a mapping gives them names. With a single
+        label, samplers of imbalanced-learn can be used, too.
     n_estimators : int, default=5
         Members of the ensemble over each sampler; 0 for no ensembles.
     metric : str, default="macro_f1"
@@ -93,43 +93,45 @@ def does_sampling_help(
         The group of each sample, for instance a patient. No group is in a training and a test fold,
         nor in two of the folds that choose thresholds and probabilities.
     cv : str, int, (int, int), splitter or iterable of splits, default="5x5"
-        The budget: at most so many repetitions × folds; an int is a number of folds, once. After
-        each repetition, methods end whose verdict is settled, or would hardly change with the
-        folds that are left; see :class:`rarelabels.comparison.StoppingRule`. A splitter of
+        The largest number of repetitions × folds; an int is a number of folds in one repetition.
+        After each repetition, methods end if their verdict is settled, or if the remaining folds
+        would hardly change it; see :class:`rarelabels.comparison.StoppingRule`. A splitter of
         scikit-learn, or pairs of training and test samples, can take the place of stratified folds;
         a splitter gets unknown labels as negative.
     margin : float, default=0.01
-        The largest gain that does not matter, in the units of the metric.
+        Gains up to this size, in the units of the metric, are considered irrelevant.
     categorical_features : array-like or "auto", default="auto"
-        As the samplers take it.
+        Which features are categorical, as for the samplers.
     allow_missing_labels : bool, default=False
-        Whether `y` may hold NaN, None or NA for labels that are not known. All methods learn from
+        Whether `y` may contain NaN, None or NA for unknown labels. All methods learn from
         known labels, and scores count known labels only.
     label_names : sequence of str, default=None
-        What the labels are called; None: as the columns of y, or by their numbers.
+        Names of the labels. By default, the names of the columns of `y`, or their numbers.
     name : str, default=""
-        What the page calls the data set.
+        The name of the data set on the page.
     store : path-like or Store, default=None
-        Where results are kept as they come: the same call goes on where it ended, and one with more
-        repetitions adds to it. None keeps them for this call.
+        Where each result is stored once it is computed. If the call is interrupted, the same call
+        continues where it stopped, and a call with more repetitions adds to the store. By default,
+        results are kept for this call only.
     max_minutes : float, default=None
-        When to stop. Fits that are not done by then are ended. The answer is that of the folds that
-        the methods have in common; methods without such folds are left out and named. If the time
-        is too short to run single models on each fold once, fewer samples are compared on, unless
-        there is a `store`, from which the same call goes on.
+        The time limit. Fits that are not finished by then are stopped. The answer is based on the
+        folds that the methods have in common; methods without such folds are left out and named.
+        If the time is too short to run single models on each fold once, methods are compared on
+        fewer samples, unless there is a `store`, with which the same call can continue later.
     max_samples : int, default=None
-        Compare on at most so many samples, drawn at random, whole groups if there are groups.
+        Compare on at most this many samples, drawn at random; groups are drawn as a whole.
         `fit_best` still fits to all samples.
     all_folds : bool, default=False
         Run every method on all folds of `cv`.
     retry : bool, default=False
-        Fit again what failed before.
+        Also run the fits that failed before.
     n_jobs : int, default=None
-        Processes; -1 for one per core. Scores do not depend on it.
+        Number of processes; -1 for one per core. Scores do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds splits and models. With a `store` an int, so that the next call finds the results.
+        Seed for splits and models. It must be an int if there is a `store`, so that the next call
+        finds the results.
     verbose : int, default=1
-        1 says on standard error how long it will take, and how far it is; 0 says nothing.
+        With 1, progress and the expected time are written to standard error; with 0, nothing is.
     callbacks : sequence of callbacks, default=()
         Callbacks of scikit-learn 1.9 or newer, such as ``sklearn.callback.ProgressBar()``. Each fit
         of a method on a fold is a task.
@@ -137,7 +139,7 @@ def does_sampling_help(
     Returns
     -------
     SamplingHelp
-        The verdicts, the table behind them, a page to look at, and the best model to fit.
+        The verdicts, the table they are based on, an HTML page, and the recommended model.
 
     See Also
     --------
@@ -155,12 +157,12 @@ def does_sampling_help(
     >>> from rarelabels.datasets import make_local_imbalance
     >>> from rarelabels.advisor import does_sampling_help
     >>> X, y = make_local_imbalance(120, difficulty=0.5, random_state=0)
-    >>> found = does_sampling_help(
+    >>> answer = does_sampling_help(
     ...     X, y, samplers=["mlsol"], n_estimators=2, cv="2x2", random_state=0, verbose=0
     ... )
-    >>> list(found.verdicts)
+    >>> list(answer.verdicts)
     ['thresholds alone', 'class weights', 'RareLabelClassifier', 'MLSOL', 'EMLSOL']
-    >>> found.fit_best().predict(X).shape
+    >>> answer.fit_best().predict(X).shape
     (120, 3)
     """
     comparison = Comparison(callbacks)
@@ -203,7 +205,7 @@ def does_sampling_help(
     # A process can be ended in the middle of a fit, this one cannot.
     is_inline = n_jobs in (None, 1) and max_minutes is None
     engine = "inline" if is_inline else "processes"
-    say = say_above_bar if verbose else _silent
+    say = write_line if verbose else _silent
     question = Question(
         plan, metric, margin, say, all_folds=bool(all_folds), max_samples=max_samples,
         fits_time=store is None and not has_splits, followed_by=comparison.has_ended,
@@ -222,7 +224,7 @@ def _seed(random_state: Any, store: Any) -> int:
         return int(random_state)
     if store is not None:
         raise ValueError(
-            "store= needs random_state= to be an int: with it the next call finds what is done, "
+            "with store=, random_state must be an int, so that the next call finds the results, "
             f"got {random_state!r}."
         )
     return draw_seeds(as_generator(random_state), 1)[0]

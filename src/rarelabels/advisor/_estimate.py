@@ -1,4 +1,4 @@
-"""How long a comparison takes, expected from fits to a few samples, and what would be faster."""
+"""Estimate how long a comparison takes from fits to a few samples, and suggest faster ones."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rarelabels.experiment.evaluate import samples_of
 from rarelabels.experiment.pilot import seconds_of_jobs
 from rarelabels.experiment.plan import Job, Plan, with_splits
 
-# Below this many samples, the first fit of the run itself tells soon enough.
+# With fewer samples, the first fit of the run itself gives an estimate soon enough.
 LARGE = 10_000
 SIZES = 250, 1_000, 4_000
 N_TESTED = 100
 MOST_DRAWN = max(SIZES) + N_TESTED
-# After a fit that took longer, there is no further one; in seconds.
+# The pilot ends after a fit that took longer, in seconds.
 PILOT_SECONDS = 8.0
 # With fewer, a comparison says little about rare labels.
 FEWEST = 2_000
@@ -32,12 +32,12 @@ LONG = 3600.0
 
 @dataclass(frozen=True)
 class FitTimes:
-    """Seconds of fits of the model alone, by how many samples they learned from.
+    """Seconds of fits of the model alone, by the number of training samples.
 
     Attributes
     ----------
     seconds : dict of int to float
-        None may be known.
+        The times that are known; it may be empty.
 
     Examples
     --------
@@ -49,9 +49,9 @@ class FitTimes:
     seconds: dict[int, float]
 
     def expected(self, n_samples: float) -> float | None:
-        """Return the seconds of a fit to more samples; None if too little is known.
+        """Return the expected seconds of a fit to more samples; None if too little is known.
 
-        One fit does not tell how seconds grow; the first fit of the run will tell more.
+        A single fit does not show how the time grows; the first fit of the run will.
         """
         if len(self.seconds) < 2:
             return None
@@ -59,7 +59,7 @@ class FitTimes:
         return float(self.seconds[most] * (n_samples / most) ** self._growth)
 
     def most_samples(self, seconds: float) -> float:
-        """Return how many samples a fit may have to take so long, but enough for a comparison."""
+        """Return how many samples can be fitted in a time, and at least enough for a comparison."""
         if not self.seconds:
             return SIZES[0]
         most = max(self.seconds)
@@ -75,7 +75,7 @@ class FitTimes:
 
 
 def is_large(plan: Plan) -> bool:
-    """Whether the first fit of a run may take so long that a pilot comes first."""
+    """Whether a run has so many samples that a few fits are timed first."""
     return n_compared(plan) >= LARGE
 
 
@@ -89,7 +89,7 @@ def fit_times(plan: Plan, n_workers: int, limit: float) -> FitTimes:
     n_workers : int
         Worker processes of the run.
     limit : float
-        Seconds that this may take.
+        The time limit, in seconds.
     """
     rng, data = as_generator(plan.seed), plan.datasets[0].load()
     rows = compared_rows(plan)
@@ -115,7 +115,7 @@ def _is_short(job: Job, seconds: dict[int, float]) -> bool:
 
 
 def drawn_rows(plan: Plan, n_samples: int) -> Array | None:
-    """Draw samples to compare on, in their order, whole groups if there are some; None for all."""
+    """Draw samples to compare on, in their order, with whole groups; return None for all."""
     data = plan.datasets[0].load()
     if n_samples >= data.n_samples:
         return None
@@ -132,18 +132,18 @@ def drawn_rows(plan: Plan, n_samples: int) -> Array | None:
 
 
 def compared_rows(plan: Plan) -> Array | None:
-    """Return the samples that folds are made of; None for all."""
+    """Return the samples that are divided into folds; None for all."""
     return getattr(plan.datasets[0], "in_memory_rows", None)
 
 
 def n_compared(plan: Plan) -> int:
-    """Return how many samples folds are made of."""
+    """Return how many samples are divided into folds."""
     rows = compared_rows(plan)
     return int(plan.datasets[0].load().n_samples if rows is None else len(rows))
 
 
 def faster_ways(plan: Plan, seconds: float, option: Callable[[str, Any], str]) -> list[str]:
-    """Say what fewer repetitions or samples would take, and which gains they could still show."""
+    """State what fewer repetitions or samples would take, and which gains they could still show."""
     n_folds = plan.n_repeats * plan.n_splits
     lines = []
     if plan.n_repeats > 1:
@@ -186,6 +186,23 @@ def round_down(number: float) -> int:
     return int(number // unit * unit)
 
 
-def advice_on_time(plan: Plan, seconds: float, option: Callable[[str, Any], str]) -> list[str]:
-    """Return what would be faster, if a run takes longer than an hour."""
+def within_limit(
+    plan: Plan, seconds: float, option: Callable[[str, Any], str], limit: float
+) -> list[str]:
+    """State how many samples a single repetition could have to be complete within a time limit."""
+    n_samples = n_compared(plan)
+    fewer_samples = round_down(n_samples * limit * plan.n_repeats / seconds)
+    if not FEWEST <= fewer_samples < n_samples:
+        return []
+    once = option("cv", f"1x{plan.n_splits}")
+    samples = option("max_samples", fewer_samples)
+    return [f"With {once} and {samples}, the run would take about {duration(limit)}."]
+
+
+def advice_on_time(
+    plan: Plan, seconds: float, option: Callable[[str, Any], str], limit: float | None = None
+) -> list[str]:
+    """Return what would be faster, if a run takes longer than an hour or a time limit."""
+    if limit is not None and limit < min(seconds, LONG):
+        return within_limit(plan, seconds, option, limit)
     return faster_ways(plan, seconds, option) if seconds > LONG else []

@@ -214,7 +214,7 @@ def _check_decision_tree(estimator: BaseDecisionTree) -> None:
 
 
 def _check_same_features(ensemble: Any) -> None:
-    """Check members that get X without a check of their own."""
+    """Check members that get X without checking it themselves."""
     members = np.ravel(np.asarray(getattr(ensemble, "estimators_", ()), dtype=object)).tolist()
     for member in members:
         same = member.tree_.n_features == ensemble.n_features_in_

@@ -1,4 +1,4 @@
-"""A single label: one-dimensional y, and samplers of imbalanced-learn."""
+"""Support a single label: one-dimensional y, and samplers of imbalanced-learn."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def binary_column(y: Any) -> Any:
     classes, counts = np.unique(values[~is_unknown], return_counts=True)
     if classes.size != 2:
         raise ValueError(
-            f"a y of one dimension must have two classes, got {classes.size}: "
+            f"a one-dimensional y must have two classes, got {classes.size}: "
             f"{', '.join(map(repr, classes[:5].tolist()))}. For several labels, pass one column of "
-            "0 and 1 for each; sklearn.preprocessing.label_binarize makes them of classes."
+            "0 and 1 for each; sklearn.preprocessing.label_binarize creates them from classes."
         )
     positive = classes[0] if counts[0] < counts[1] else classes[1]
     column = (values == positive).astype(np.int64)

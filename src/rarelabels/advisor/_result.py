@@ -1,7 +1,8 @@
-"""The answer: verdicts, the table behind them, a page, and the best model."""
+"""Hold the answer: verdicts, the table they are based on, a page, and the best model."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._registry import Deferred, did_you_mean
+from rarelabels._stderr import terminal_width, wrapped
 from rarelabels._tables import text_table
 from rarelabels._wording import signed
 from rarelabels.advisor._card import model_card
@@ -22,7 +24,7 @@ from rarelabels.learners import CalibratedClassifier
 from rarelabels.learners.fit_params import NO_PARAMS
 from rarelabels.learners.known_labels import allowing_unknown
 
-# The page is drawn by the room above, when it is asked for.
+# The package `report` draws the page when it is requested.
 PAGE = Deferred("rarelabels.report:comparison_page")
 COLUMNS = (
     "mean", "gain", "low", "high", "p_value", "probability_helps", "smallest_detectable", "seconds",
@@ -37,23 +39,23 @@ class SamplingHelp:
     Attributes
     ----------
     summary : dict
-        Everything that was found, as :func:`rarelabels.comparison.comparison_summary` returns it.
+        All results, as :func:`rarelabels.comparison.comparison_summary` returns them.
     plan : Plan
-        What was run.
+        The jobs that were run.
     failures : dict of str to (int, str)
-        Methods that failed: on how many folds, and why.
+        For each method that failed, the number of folds and the reason.
 
     See Also
     --------
-    does_sampling_help : Makes it.
+    does_sampling_help : Returns such an answer.
 
     Examples
     --------
     >>> from rarelabels.datasets import make_local_imbalance
     >>> from rarelabels.advisor import does_sampling_help
     >>> X, y = make_local_imbalance(120, difficulty=0.5, random_state=0)
-    >>> found = does_sampling_help(X, y, samplers="mlsol", cv="2x2", random_state=0, verbose=0)
-    >>> found.table["method"].tolist()[:2], len(found.labels("EMLSOL"))
+    >>> answer = does_sampling_help(X, y, samplers="mlsol", cv="2x2", random_state=0, verbose=0)
+    >>> answer.table["method"].tolist()[:2], len(answer.labels("EMLSOL"))
     (['model alone', 'thresholds alone'], 3)
     """
 
@@ -68,7 +70,7 @@ class SamplingHelp:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """For each method but the model alone one of the four verdicts."""
+        """One of the four verdicts for each method except the model alone."""
         rows = self.summary["methods"]
         return {row["name"]: row["verdict"] for row in rows if row["name"] != self.baseline}
 
@@ -80,8 +82,8 @@ class SamplingHelp:
     @property
     def conclusion(self) -> str:
         """The answer in words: one headline, then details."""
-        found = self.summary["conclusion"]
-        return "\n".join([found["headline"], *found["details"]])
+        conclusion = self.summary["conclusion"]
+        return "\n".join([conclusion["headline"], *conclusion["details"]])
 
     @property
     def best(self) -> str:
@@ -94,7 +96,7 @@ class SamplingHelp:
 
     @property
     def table(self) -> Array:
-        """One row per method, the model alone first; pandas and polars read it as it is."""
+        """A structured array with one row per method, the model alone first."""
         rows = self.summary["methods"]
         columns = [np.array([row["name"] for row in rows])]
         columns += [np.array([row.get(name) for row in rows], dtype=float) for name in COLUMNS]
@@ -140,7 +142,7 @@ class SamplingHelp:
         Parameters
         ----------
         method : str, optional
-            The name of another method to fit instead.
+            The name of the method to fit; by default, the recommended one.
         calibrate : bool, default=True
             Turn scores into calibrated probabilities; see
             :class:`rarelabels.learners.CalibratedClassifier`, whose `expected_` says what precision
@@ -189,7 +191,7 @@ class SamplingHelp:
         return training_script(plan, chosen, str(self.summary["metric"]), load, model)
 
     def card(self, model: Any, method: str | None = None) -> str:
-        """Describe a model of `fit_best` for people: data, method, expectations, limits.
+        """Write the model card of a model of `fit_best`: data, method, expectations, limits.
 
         Parameters
         ----------
@@ -221,7 +223,7 @@ class SamplingHelp:
         Parameters
         ----------
         path : path-like
-            The file; one that is there is replaced.
+            The file, which is replaced if it exists.
         """
         page = self.to_html()
         with replacing(path) as file:
@@ -234,10 +236,18 @@ class SamplingHelp:
 
     def __repr__(self) -> str:
         heads = ["method", self.summary["metric_title"], "gain", "95 % interval", "p", "verdict"]
-        ranked = sorted(self.summary["methods"], key=lambda row: -row["gain"])
-        headline, *details = self.conclusion.split("\n")
-        table = text_table(heads, map(_row, ranked))
-        return "\n".join([headline, "", table, "", *details, *self._what_failed()])
+        rows = [_row(row) for row in sorted(self.summary["methods"], key=lambda row: -row["gain"])]
+        table = text_table(heads, rows)
+        width = terminal_width(sys.stdout)
+        if width is not None and max(map(len, table.split("\n"))) > width:
+            # Shorter verdicts, and no p-values, which the intervals imply.
+            heads.remove("p")
+            table = text_table(heads, [[*row[:4], row[5].partition(",")[0]] for row in rows])
+        headline, *details = [
+            wrapped(line, sys.stdout)
+            for line in [*self.conclusion.split("\n"), *self._what_failed()]
+        ]
+        return "\n".join([headline, "", table, "", *details])
 
     def _what_failed(self) -> list[str]:
         return [

@@ -1,4 +1,4 @@
-"""A program that makes the chosen model anew: the same folds, the same seeds, the same scores."""
+"""Write a program that fits the chosen model again, with the same folds, seeds and scores."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ def score_on_folds():
         model = make_model(seed).fit(
             _safe_indexing(X, train), _safe_indexing(y, train){fold_groups}
         )
-        found = model.{predict}(_safe_indexing(X, test))
-        scores.append({metric}(_safe_indexing(y, test), found{unknown}))
+        predictions = model.{predict}(_safe_indexing(X, test))
+        metric = find_metric({metric!r})
+        scores.append(metric.score(_safe_indexing(y, test), {given}=predictions{unknown}))
     return np.array(scores)
 
 
@@ -69,24 +70,24 @@ def training_script(
 
     writer = Writer()
     data = plan.datasets[0].load()
-    made = model_of(
+    unfitted = model_of(
         plan.learners[0], method, categorical_features=data.categorical_features,
         trusted=plan.trusted,
     )  # fmt: skip
     unknown = ""
     if data.has_unknown_labels:
-        unknown, made = f", {PARAMETER}=True", allowing_unknown(made)
+        unknown, unfitted = f", {PARAMETER}=True", allowing_unknown(unfitted)
     has_groups = data.groups is not None
     needs_scores = find_metric(metric).needs_scores
     writer.imports |= {
         "import joblib",
         "import numpy as np",
         "from rarelabels.learners import CalibratedClassifier",
-        f"from rarelabels.metrics import {metric}",
+        "from rarelabels.metrics import find_metric",
         "from sklearn.utils import _safe_indexing",
     }
-    group_name = groups_parameter(made) if has_groups else None
-    model = code_of_model(writer, made, bool(base))
+    group_name = groups_parameter(unfitted) if has_groups else None
+    model = code_of_model(writer, unfitted, bool(base))
     title = f"{method.name} with {plan.learners[0].name}"
     return PROGRAM.format(
         # Names are those of a plan, which may be anybody's: here they are text and nothing else.
@@ -106,6 +107,7 @@ def training_script(
         model=model,
         metric=metric,
         predict="predict_proba" if needs_scores else "predict",
+        given="y_score" if needs_scores else "y_pred",
     )
 
 
@@ -133,24 +135,24 @@ def _in_docstring(text: str) -> str:
     return repr(text)[1:-1].replace('"', r"\"")
 
 
-def code_of_model(writer: Writer, made: Any, has_base: bool) -> str:
+def code_of_model(writer: Writer, model: Any, has_base: bool) -> str:
     """Return the code of a method's model, its seeds replaced by `seed`.
 
     With `has_base`, the classifier inside it is the variable `estimator`.
     """
-    if isinstance(made, Pipeline) and has_base:
+    if isinstance(model, Pipeline) and has_base:
         raise ValueError("model= cannot be given for texts: the pipeline is written out.")
-    outer = made[-1] if isinstance(made, Pipeline) else made
+    outer = model[-1] if isinstance(model, Pipeline) else model
     inner = outer.estimator if isinstance(outer, ThresholdedClassifier) else outer
     inner.set_params(random_state=Raw("seed"))
     outer.set_params(random_state=Raw("seed"))
     if has_base:
         inner.estimator = Raw("estimator")
-    return writer.code(made)
+    return writer.code(model)
 
 
 class Raw(str):
-    """Code that stands for itself."""
+    """A string of code, whose representation is the code itself."""
 
 
 class Writer:
@@ -184,11 +186,11 @@ class Writer:
         if value is None or isinstance(value, (bool, int, float, str, bytes, slice, range)):
             return repr(value)
         raise ValueError(
-            f"{value!r} cannot be written as code; pass model= with the lines that make the model."
+            f"{value!r} cannot be written as code; pass model= with lines that create the model."
         )
 
     def call(self, kind: type, params: dict[str, Any]) -> str:
-        """Return the code that makes an object, of parameters those that are no defaults."""
+        """Return the code that creates an object, with parameters that are not the defaults."""
         known = inspect.signature(kind).parameters
         by_place = [
             self.code(params[name])
@@ -207,8 +209,8 @@ class Writer:
         place = public_place(thing)
         if place == "__main__" or not thing.__qualname__.isidentifier():
             raise ValueError(
-                f"{thing.__qualname__} is defined in the running program, where no script can "
-                "import it from; put it into a module, or pass model= with the lines that make it."
+                f"{thing.__qualname__} is defined in the running program, so a script cannot "
+                "import it. Move it to a module, or pass model= with the lines that create it."
             )
         self.imports.add(f"from {place} import {thing.__name__}")
         return str(thing.__name__)
@@ -244,5 +246,5 @@ def public_place(thing: Any) -> str:
         if part.startswith("_"):
             break
         parts.append(part)
-    found = import_module(".".join(parts)) if parts else None
-    return ".".join(parts) if getattr(found, thing.__name__, None) is thing else module
+    package = import_module(".".join(parts)) if parts else None
+    return ".".join(parts) if getattr(package, thing.__name__, None) is thing else module

@@ -1,4 +1,4 @@
-"""A comparison on one data set out of a store of results."""
+"""Compare methods on one data set by the results in a store."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def stored_comparison(
     labels : sequence of str
         The labels' names, in the data set's order.
     positives : sequence of int
-        Samples that carry each of them.
+        The number of samples with each label.
     margin : float, default=0.01
         Gains up to this size are considered irrelevant.
     without_sampling : collection of str
@@ -81,11 +81,11 @@ def stored_comparison(
     ... }
     >>> with Store(":memory:") as store:
     ...     _ = run(plan, store, engine="inline")
-    ...     found = stored_comparison(
+    ...     comparison = stored_comparison(
     ...         store, "small", metric="macro_f1", baseline="Default", n_splits=2,
     ...         labels=data.label_names, positives=data.Y.sum(axis=0),
     ...     )
-    >>> sorted(method["name"] for method in found["methods"])
+    >>> sorted(method["name"] for method in comparison["methods"])
     ['Default', 'MLSOL']
     """
     counted = {} if n_folds is None else n_folds
@@ -120,7 +120,8 @@ def _say_unfinished(conclusion: dict[str, Any], names: list[str], n_compared: in
             "There was time for the model alone only, so nothing can be compared yet."
         )
     were = "was" if len(names) == 1 else "were"
-    conclusion["details"].append(f"{listed(names)} {were} not finished in time and left out.")
+    sentence = f"{listed(names)} {were} not finished in time and left out."
+    conclusion["details"].append(f"{sentence[0].upper()}{sentence[1:]}")
 
 
 def comparable(results: list[dict[str, Any]], baseline: str) -> list[dict[str, Any]]:
@@ -178,12 +179,12 @@ def _label_scores(
     folds = sorted(row["fold"] for row in results if row["method"] == baseline)
     row_of, column_of = {f: i for i, f in enumerate(folds)}, {n: j for j, n in enumerate(labels)}
     compared = {(row["method"], row["fold"]) for row in results}
-    found: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
     for row in store.label_scores_by_fold(metric, plan):
         is_compared = (row["method"], row["fold"]) in compared
         if is_compared and row["fold"] in row_of and row["label"] in column_of:
-            if row["method"] not in found:
-                found[row["method"]] = np.full((len(folds), len(labels)), np.nan)
+            if row["method"] not in scores:
+                scores[row["method"]] = np.full((len(folds), len(labels)), np.nan)
             value = np.nan if row["value"] is None else row["value"]
-            found[row["method"]][row_of[row["fold"]], column_of[row["label"]]] = value
-    return found
+            scores[row["method"]][row_of[row["fold"]], column_of[row["label"]]] = value
+    return scores

@@ -1,8 +1,9 @@
-"""What is said while a comparison runs: how long it will take, and provisional tables."""
+"""Report during a comparison how long it will take, and show provisional tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,25 +30,29 @@ T = TypeVar("T")
 
 # An estimate that differs by less than this factor is not worth a second line.
 SIMILAR = 1.5
+# Seconds; in a longer fold, the first table does not wait for ensembles.
+LONG_FOLD = 15.0
 
 
 class Pilot:
-    """The first fit of the model alone, which tells how long the run will take.
+    """Estimate from the first fit of the model alone how long the run will take.
 
     Parameters
     ----------
     plan : Plan
-        What is run.
+        The jobs of the run.
     say : callable
-        Takes lines.
+        Called with each line.
     n_folds : int
-        Folds that are to be run.
+        Number of folds that are run.
     n_jobs : int or None
-        Processes.
+        Number of processes.
     is_most : bool
         Whether methods may need fewer folds.
     option : callable
-        Writes an option and its value as the caller does.
+        Formats an option and its value for Python or for the command line.
+    max_minutes : float or None
+        The time limit.
     """
 
     def __init__(
@@ -59,28 +64,29 @@ class Pilot:
         *,
         is_most: bool,
         option: Callable[[str, Any], str],
+        max_minutes: float | None = None,
     ) -> None:
         self._plan, self._say, self._n_folds, self._is_most = plan, say, n_folds, is_most
-        self._option = option
+        self._option, self._max_minutes = option, max_minutes
         self._n_workers = max(1, min(n_processes(n_jobs), n_folds))
         self._is_done, self._said = False, 0.0
 
     def expect(self, times: FitTimes) -> None:
-        """Say how long a run on many samples will take, before it begins."""
+        """Report how long a run on many samples will take, before it begins."""
         n_training = n_compared(self._plan) * (self._plan.n_splits - 1) / self._plan.n_splits
         seconds = times.expected(n_training)
         if seconds is not None:
             self._say_estimate(seconds, "expected from fits to a few thousand samples")
 
     def record(self, job: Job, record: Record) -> None:
-        """Take note of the first record of the model alone; without it there is no comparison."""
+        """Note the first record of the model alone; raise an error if this fit failed."""
         if self._is_done or job.method.name != ALONE:
             return
         if record.status != DONE:
             reason = str(record.error).splitlines()[0]
             raise RuntimeError(f"the model alone cannot be fitted to the first fold: {reason}")
         self._is_done = True
-        self._say_estimate(float(record.seconds or 0.0), "sampling comes on top")
+        self._say_estimate(float(record.seconds or 0.0), "without the time for sampling")
 
     def _say_estimate(self, seconds: float, how: str) -> None:
         plan, n_folds = self._plan, self._n_folds
@@ -92,25 +98,32 @@ class Pilot:
         self._said = total
         self._say(
             f"The run takes about {duration(total)}{at_most}: {n_folds} folds × {n_models} models "
-            f"of {seconds:.2g} s, {self._n_workers} at a time ({how})."
+            f"of {seconds:.2g} s, {self._n_workers} at a time ({how}).{self._limit(total)}"
         )
-        for line in advice_on_time(plan, total, self._option):
+        limit = None if self._max_minutes is None else 60 * self._max_minutes
+        for line in advice_on_time(plan, total, self._option, limit):
             self._say(line)
+
+    def _limit(self, seconds: float) -> str:
+        """State that the run will end before it is complete, if this is expected."""
+        if self._max_minutes is None or seconds <= 60 * self._max_minutes:
+            return ""
+        return f" It stops after {duration(60 * self._max_minutes)}, with the folds done by then."
 
 
 class Comparison(CallbackSupportMixin):
-    """What callbacks of scikit-learn follow: each fit of a method on a fold is a task.
+    """Report to callbacks of scikit-learn: each fit of a method on a fold is a task.
 
     Parameters
     ----------
     callbacks : sequence of callbacks
-        As scikit-learn's estimators take them, from version 1.9 on.
+        Callbacks for scikit-learn's estimators, from version 1.9 on.
     """
 
     def __init__(self, callbacks: Sequence[Any]) -> None:
         if callbacks and not hasattr(self, "set_callbacks"):
             raise ImportError(
-                "callbacks need scikit-learn 1.9 or newer; without them, verbose=1 shows progress."
+                "callbacks require scikit-learn 1.9 or newer; without them, use verbose=1."
             )
         if callbacks:
             self.set_callbacks(*callbacks)
@@ -118,31 +131,33 @@ class Comparison(CallbackSupportMixin):
 
     @with_callbacks
     def followed(self, call: Callable[[], T], X: Any, y: Any, n_tasks: int) -> T:
-        """Return the result of a call; callbacks expect so many tasks at most."""
+        """Return the result of a call, with at most `n_tasks` tasks for callbacks."""
         fit_begins(self, X, y, n_tasks)
         result = call()
         fit_ends(self, X, y)
         return result
 
     def has_ended(self, job: Job) -> None:
-        """Tell callbacks that a fit has ended."""
+        """Report to callbacks that a fit has ended."""
         with fit_task(self, self._n_ended, f"{job.method.name}, fold {job.fold + 1}"):
             self._n_ended += 1
 
 
 class Provisional:
-    """A table of all methods while a run goes on: after 1, 2, 4, 8 … folds.
+    """Provisional tables of all methods during a run: after 1, 2, 4, 8 … folds.
+
+    If a fold takes long, the first table comes when its methods without an ensemble are done.
 
     Parameters
     ----------
     plan : Plan
-        What is run.
+        The jobs of the run.
     metric : str
-        The metric that is shown.
+        The metric in the tables.
     say : callable
-        Takes the table.
+        Called with each line of a table.
     scores : mapping of str to mapping of int to float or None
-        What is known before: for each method its score on each fold, None where it failed.
+        Known scores of each method on each fold; None if the method failed.
     """
 
     def __init__(
@@ -158,23 +173,30 @@ class Provisional:
         self._scores = {name: dict(column) for name, column in scores.items()}
         self._needed = dict.fromkeys(scores, self._n_folds)
         self._next = self._n_complete() + 1
+        self._quick = {method.name for method in plan.methods if not method.n_estimators}
+        self._has_first = self._next > 1 or len(self._quick) == len(plan.methods)
+        self._began = time.monotonic()
 
     def record(self, job: Job, record: Record) -> None:
-        """Take note of a record, and show the table when enough folds are complete."""
+        """Note a record, and show the table when enough folds are complete."""
         scores = record.scores or {}
         self._scores[job.method.name][job.fold] = scores.get(self._metric)
         n_complete = self._n_complete()
         if self._next <= n_complete < self._n_folds:
-            self._next = 2 * n_complete
-            for line in self._table(n_complete).splitlines():
-                self._say(line)
+            self._next, self._has_first = 2 * n_complete, True
+            self._show(f"After {n_complete} of at most {self._n_folds} folds, provisional:")
+        elif not self._has_first and time.monotonic() - self._began >= LONG_FOLD:
+            # Ensembles take most of the time of a fold.
+            self._has_first = self._n_complete(self._quick) > 0
+            if self._has_first:
+                self._show("After the first fold without ensembles, provisional:")
 
     def wait_for(self, needed: Mapping[str, int]) -> None:
-        """Count folds of these methods only, of each the first so many."""
+        """Count only folds that these methods need, by the number of folds of each."""
         self._needed = dict(needed)
 
     def say_who_goes_on(self, needed: Mapping[str, int]) -> None:
-        """Say which methods are run on the next repetition."""
+        """Report which methods are run in the next repetition."""
         self.wait_for(needed)
         most = max(needed.values())
         active = [name for name, count in needed.items() if count == most and name != ALONE]
@@ -182,33 +204,37 @@ class Provisional:
             names = listed([ALONE, *active])
             self._say(f"To {most} folds of at most {self._n_folds}: {names}.")
 
-    def _n_complete(self) -> int:
-        """Count the folds on which all methods are done that need them."""
+    def _n_complete(self, names: Collection[str] | None = None) -> int:
+        """Count the folds that are complete for all of the methods that need them."""
+        needed = {n: c for n, c in self._needed.items() if names is None or n in names}
         return sum(
-            all(fold in self._scores[name] for name, count in self._needed.items() if fold < count)
-            for fold in range(max(self._needed.values()))
+            all(fold in self._scores[name] for name, count in needed.items() if fold < count)
+            for fold in range(max(needed.values()))
         )
 
-    def _table(self, n_complete: int) -> str:
+    def _show(self, head: str) -> None:
+        for line in [head, *self._table().splitlines()]:
+            self._say(line)
+
+    def _table(self) -> str:
         base = _known(self._scores[ALONE])
         gains = {name: self._gain(base, _known(self._scores[name])) for name in self._scores}
         shown = {name: gain for name, gain in gains.items() if gain is not None}
         mean = float(np.mean(list(base.values()))) if base else np.nan
         sign = self._sign
         # The mean of a method is that of the model alone plus its gain, as in the answer.
-        table = text_table(
+        return text_table(
             ["method", find_metric(self._metric).title, "gain", "95 % interval"],
             [
                 [name, f"{mean + sign * shown[name].mean:.3f}", *_gain_cells(name, shown[name])]
                 for name in sorted(shown, key=lambda name: -shown[name].mean)
             ],
         )
-        return f"After {n_complete} of at most {self._n_folds} folds, provisional:\n{table}"
 
-    def _gain(self, base: dict[int, float], own: dict[int, float]) -> FoldMean | None:
-        """Return the test of a gain on the folds in common; None if there are none."""
-        folds = sorted(base.keys() & own.keys())
-        differences = [self._sign * (own[fold] - base[fold]) for fold in folds]
+    def _gain(self, base: dict[int, float], scores: dict[int, float]) -> FoldMean | None:
+        """Return the test of a gain on the common folds, or None without such folds."""
+        folds = sorted(base.keys() & scores.keys())
+        differences = [self._sign * (scores[fold] - base[fold]) for fold in folds]
         if not differences:
             return None
         return corrected_t_test(differences, n_splits=self._plan.n_splits)
@@ -228,17 +254,17 @@ def _gain_cells(name: str, gain: FoldMean) -> list[str]:
 
 
 def n_processes(n_jobs: int | None) -> int:
-    """Return how many processes a number of jobs stands for."""
+    """Return the number of processes for a number of jobs."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
 
 
 def models_per_fold(plan: Plan) -> int:
-    """Return how many models a fold takes.
+    """Return how many models are fitted for each fold.
 
-    Methods share models: thresholds those of the model alone, a sampler the first of its ensemble.
-    Out-of-fold thresholds take further models of the same method.
+    Methods share models: thresholds use those of the model alone, and a sampler uses the first
+    member of its ensemble. Out-of-fold thresholds need further models of the same method.
     """
     sizes: dict[Any, int] = {}
     for method in plan.methods:

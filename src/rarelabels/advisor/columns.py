@@ -1,7 +1,7 @@
 """The columns that a model learned from, and new samples in the same columns.
 
-A model of a file learned from an array. What its columns are called, and which categories their
-codes stand for, is kept with the model in `columns_`, as plain lists and dicts.
+A model that was fitted to a file learned from an array. The names of the columns and the categories
+that the codes represent are kept with the model in `columns_`, as plain lists and dicts.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _check_names(wanted: Sequence[str], names: Sequence[str]) -> None:
 def _codes(
     name: str, column: Array, categories: Sequence[str] | None, texts: Sequence[str] | None
 ) -> tuple[Array, list[str]]:
-    """Return the model's codes of a column; a value that it does not know has a code of its own.
+    """Return the model's codes of a column; values that it does not know get another code.
 
     `categories` are those of the model, and `texts` those of the column, None for numbers.
     """

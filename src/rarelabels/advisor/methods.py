@@ -1,4 +1,4 @@
-"""The methods that are compared: the model alone, what needs no sampling, samplers, ensembles."""
+"""Define the compared methods: the model alone, its rivals, samplers and their ensembles."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from sklearn.base import clone
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import get_tags
 
+from rarelabels._samplers import sampler_title
 from rarelabels._texts import is_texts
 from rarelabels._validation import check_features
-from rarelabels._wording import sampler_title
 from rarelabels.advisor._script import public_place
 from rarelabels.ensemble.members import require_sampler
 from rarelabels.experiment.plan import LearnerSpec, MethodSpec, in_memory_method
 from rarelabels.learners import BinaryRelevance, MultiLabelClassifier, learner
 from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.preprocessing import require_preprocessing, split_preprocessing
+from rarelabels.learners.scores import learns_several_labels
 
 ALONE, THRESHOLDS, WEIGHTS = "model alone", "thresholds alone", "class weights"
 RARE_LABELS = "RareLabelClassifier"
 WITHOUT_SAMPLING = (THRESHOLDS, WEIGHTS, RARE_LABELS)
-DEFAULT_SAMPLERS = ("mlros", "mlsmote", "mlsol", "mlul")
 
 # Every method with thresholds chooses them by the same rule, from out-of-fold scores. Ensembles
 # have fewer folds, and copies of fewer members on them, because every member is a fit.
@@ -31,10 +31,10 @@ RULE, RULE_FOLDS, ENSEMBLE_RULE_FOLDS, ENSEMBLE_RULE_MEMBERS = "pooled_f1", 5, 3
 
 
 def as_multilabel(estimator: Any) -> Any:
-    """Return the multi-label classifier that an estimator stands for.
+    """Return a multi-label classifier for the estimator that a user gave.
 
-    A classifier of one label is put into binary relevance; the default base classifier of a learner
-    is made explicit, so that class weights can be set in it.
+    A classifier of one label is wrapped in binary relevance. The default base classifier of a
+    learner is set explicitly, so that class weights can be set in it.
     """
     if estimator is None or isinstance(estimator, str):
         estimator = learner(estimator or "br")
@@ -50,10 +50,10 @@ def as_multilabel(estimator: Any) -> Any:
 
 
 def needed_preprocessing(X: Any, model: Any, categorical_features: Any) -> tuple[Any, Any]:
-    """Return the transformers that make numbers of X for samplers, and the model without them.
+    """Return the transformers that convert X to numbers for samplers, and the model without them.
 
-    None and the model itself if samplers can take X unchanged. What they cannot take, and no
-    transformer can change, is refused before anything is fitted.
+    If samplers can take X unchanged, return None and the model itself. If samplers cannot take X
+    and the model has no transformers, raise an error before anything is fitted.
     """
     if is_texts(X):
         return require_preprocessing(model)
@@ -74,31 +74,29 @@ def explicit_learner(spec: LearnerSpec) -> LearnerSpec:
     >>> explicit_learner(LearnerSpec("br", "br")).estimator
     'sklearn.tree.DecisionTreeClassifier'
     """
-    made = learner(spec.learner, **dict(spec.params))
+    model = learner(spec.learner, **dict(spec.params))
     if (
         spec.estimator is not None
-        or not isinstance(made, MetaLearner)
-        or made.estimator is not None
+        or not isinstance(model, MetaLearner)
+        or model.estimator is not None
     ):
         return spec
-    base = made.chosen_estimator()
+    base = model.chosen_estimator()
     defaults = type(base)().get_params()
-    own = {name: value for name, value in base.get_params().items() if value != defaults[name]}
+    changed = {name: value for name, value in base.get_params().items() if value != defaults[name]}
     place = f"{public_place(type(base))}.{type(base).__name__}"
-    return replace(spec, estimator=place, estimator_params=tuple(sorted(own.items())))
+    return replace(spec, estimator=place, estimator_params=tuple(sorted(changed.items())))
 
 
 def takes_many_labels(estimator: Any) -> bool:
     """Whether an estimator says that it takes an indicator of several labels as y."""
     if isinstance(estimator, (MultiLabelClassifier, OneVsRestClassifier)):
         return True
-    tags = get_tags(estimator)
-    of_classifier = tags.classifier_tags
-    return bool(tags.target_tags.multi_output or (of_classifier and of_classifier.multi_label))
+    return learns_several_labels(get_tags(estimator))
 
 
 def weight_params(model: Any) -> dict[str, Any]:
-    """Return the parameters that balance the classes, where a model has them and none is set.
+    """Return the parameters that balance the classes, if a model has them and they are not set.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> weight_params(BinaryRelevance(LogisticRegression()))
@@ -106,9 +104,9 @@ def weight_params(model: Any) -> dict[str, Any]:
     >>> weight_params(BinaryRelevance(LogisticRegression(class_weight={0: 1, 1: 5})))
     {}
     """
-    found = model.get_params()
-    names = [name for name in found if name.rpartition("__")[2] == "class_weight"]
-    return {name: "balanced" for name in names if found[name] is None}
+    params = model.get_params()
+    names = [name for name in params if name.rpartition("__")[2] == "class_weight"]
+    return {name: "balanced" for name in names if params[name] is None}
 
 
 def methods_of(
@@ -119,18 +117,18 @@ def methods_of(
     Parameters
     ----------
     samplers : name, sampler, sequence of them or mapping of titles to them
-        What to try.
+        The samplers to compare.
     n_estimators : int
-        Members of each sampler's ensemble; 0 for no ensembles.
+        Number of members of each sampler's ensemble; 0 for no ensembles.
     weights : mapping of str to value
-        The model's parameters that balance the classes; empty where it has none.
+        The model's parameters that balance the classes; it is empty if there are none.
     """
     chosen = titled_samplers(samplers)
-    found = [MethodSpec(ALONE), MethodSpec(THRESHOLDS, threshold=RULE, threshold_cv=RULE_FOLDS)]
+    methods = [MethodSpec(ALONE), MethodSpec(THRESHOLDS, threshold=RULE, threshold_cv=RULE_FOLDS)]
     if weights:
-        found.append(MethodSpec(WEIGHTS, learner_params=tuple(sorted(weights.items()))))
-    found.append(MethodSpec(RARE_LABELS, learner="rare_label"))
-    found += [_method(title, sampler) for title, sampler in chosen.items()]
+        methods.append(MethodSpec(WEIGHTS, learner_params=tuple(sorted(weights.items()))))
+    methods.append(MethodSpec(RARE_LABELS, learner="rare_label"))
+    methods += [_method(title, sampler) for title, sampler in chosen.items()]
     if n_estimators:
         settings: dict[str, Any] = {
             "n_estimators": n_estimators,
@@ -138,12 +136,36 @@ def methods_of(
             "threshold_cv": ENSEMBLE_RULE_FOLDS,
             "threshold_members": min(ENSEMBLE_RULE_MEMBERS, n_estimators),
         }
-        found += [_method(f"E{title}", sampler, **settings) for title, sampler in chosen.items()]
-    return tuple(found)
+        methods += [_method(f"E{title}", sampler, **settings) for title, sampler in chosen.items()]
+    return tuple(methods)
+
+
+def explanation(method: MethodSpec) -> str:
+    """Explain a method in one sentence.
+
+    >>> explanation(MethodSpec("EMLSOL", "mlsol", n_estimators=5))
+    'EMLSOL is an ensemble of 5 models, each fitted to resampled training data.'
+    """
+    known = {
+        ALONE: "The model alone is your model without any change.",
+        THRESHOLDS: "Thresholds alone means that your model stays the same, and that a decision "
+        "threshold for each label, chosen from out-of-fold scores, replaces 0.5.",
+        WEIGHTS: "Class weights means that your model is fitted with balanced class weights.",
+        RARE_LABELS: "RareLabelClassifier is a model of this package for rare labels, which is "
+        "used in place of yours.",
+    }
+    if method.name in known:
+        return known[method.name]
+    if method.n_estimators:
+        return (
+            f"{method.name} is an ensemble of {method.n_estimators} models, each fitted to "
+            "resampled training data."
+        )
+    return f"{method.name} resamples the training data before your model is fitted to them."
 
 
 def titled_samplers(samplers: Any) -> dict[str, Any]:
-    """Return samplers by what tables call them.
+    """Return samplers by their titles in tables.
 
     >>> from rarelabels.sampling import MLSOL
     >>> titled_samplers(["mlros", MLSOL(), MLSOL(n_neighbors=9)])
@@ -152,12 +174,12 @@ def titled_samplers(samplers: Any) -> dict[str, Any]:
     if isinstance(samplers, Mapping):
         return {str(title): sampler for title, sampler in samplers.items()}
     is_one = isinstance(samplers, str) or not isinstance(samplers, Iterable)
-    found: dict[str, Any] = {}
+    titled: dict[str, Any] = {}
     for sampler in [samplers] if is_one else samplers:
         title = sampler_title(sampler.lower() if isinstance(sampler, str) else _class_name(sampler))
-        alike = sum(one == title or one.startswith(f"{title} ") for one in found)
-        found[f"{title} {alike + 1}" if alike else title] = sampler
-    return found
+        alike = sum(one == title or one.startswith(f"{title} ") for one in titled)
+        titled[f"{title} {alike + 1}" if alike else title] = sampler
+    return titled
 
 
 def _class_name(sampler: Any) -> str:

@@ -86,8 +86,8 @@ def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
     path : path-like
         The file.
     trusted : iterable of str
-        Types, by their full names, that the file may hold besides those of this package and the
-        usual ones of scikit-learn, NumPy and SciPy: the classes of a model of your own.
+        Full names of types that the file may contain in addition to those of this package and the
+        usual ones of scikit-learn, NumPy and SciPy, such as classes that you wrote.
 
     Returns
     -------
@@ -124,16 +124,16 @@ def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
     io_of_skops = _skops()
     check_archive(path)
     with damaged_unless_whole(path):
-        found = io_of_skops.get_untrusted_types(file=path)
+        types = io_of_skops.get_untrusted_types(file=path)
     known = {*trusted_types(), *trusted}
-    unknown = sorted(name for name in set(found) - known if not is_own_part(name))
+    unknown = sorted(name for name in set(types) - known if not is_own_part(name))
     if unknown:
         raise ValueError(
             f"{path} holds types that are not trusted: {', '.join(unknown)}. If you know them and "
             f"what they do, load_model(path, trusted={unknown!r}) loads it."
         )
     with damaged_unless_whole(path):
-        model = io_of_skops.load(path, trusted=found)
+        model = io_of_skops.load(path, trusted=types)
     check_model(model)
     return model
 
@@ -158,7 +158,7 @@ def is_own_part(name: str) -> bool:
     try:
         return is_part_of_models(getattr(import_module(place), kind, None))
     except ImportError:
-        # There is no such module, or what it needs is not installed.
+        # The module does not exist, or one of its dependencies is not installed.
         return False
 
 

@@ -1,4 +1,4 @@
-"""The question: which methods, on which folds, and the run that answers it."""
+"""Define a comparison, its methods and folds, and run it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rarelabels.advisor._estimate import (
 from rarelabels.advisor._result import SamplingHelp
 from rarelabels.advisor._stored_comparison import NothingFinished, stored_comparison
 from rarelabels.advisor._watch import Pilot, Provisional, models_per_fold, n_processes
-from rarelabels.advisor.methods import ALONE, WITHOUT_SAMPLING
+from rarelabels.advisor.methods import ALONE, WITHOUT_SAMPLING, explanation
 from rarelabels.comparison import StoppingRule
 from rarelabels.experiment import Job, Record, RunSummary, run
 from rarelabels.experiment.plan import MethodSpec, Plan, loaded, with_rows
@@ -35,12 +35,12 @@ from rarelabels.experiment.store import Store
 from rarelabels.learners.out_of_fold import check_undivided, is_number_of_folds
 from rarelabels.metrics import find_metric
 
-# Seconds, and the share of the time, that fits to a few samples may take before the run.
+# The largest number of seconds, and share of the time limit, for the fits before the run.
 LONGEST_PILOT, PILOT_SHARE = 30.0, 0.25
 
 
 def check_margin(margin: Any) -> None:
-    """Refuse a margin that is no number of at least 0, before anything is fitted."""
+    """Check, before anything is fitted, that the margin is at least 0."""
     if not margin >= 0:
         raise ValueError(f"margin must be at least 0, got {margin!r}.")
 
@@ -108,23 +108,23 @@ class Question:
     Attributes
     ----------
     plan : Plan
-        What to run.
+        The jobs to run.
     metric : str
-        What to compare by.
+        The metric that methods are compared by.
     margin : float
-        The largest gain that does not matter.
+        Gains up to this size are considered irrelevant.
     say : callable
-        Takes lines on how it goes.
+        Called with each line of progress.
     all_folds : bool
-        Whether methods are run on all folds, also when their verdict is settled.
+        Whether methods are run on all folds even if their verdict is settled.
     max_samples : int or None
-        The most samples to compare on, drawn at random; None for all.
+        The largest number of samples to compare on, drawn at random; None for all.
     fits_time : bool
         Whether to compare on fewer samples if the time is too short for all.
     option : callable
-        Writes an option and its value as the caller does, in Python or in a command.
+        Formats an option and its value for Python or for the command line.
     followed_by : callable or None
-        Takes each job that has ended.
+        Called with each job that has ended.
     """
 
     plan: Plan
@@ -175,14 +175,14 @@ class Question:
         return scores
 
     def answered(self, store: Store, *, max_minutes: float | None = None, **how: Any) -> Any:
-        """Run what is missing, and say what comes out.
+        """Run the missing jobs, and return the answer.
 
         Parameters
         ----------
         store : Store
-            Takes the results.
+            Where the results are stored.
         max_minutes : float or None
-            When to stop.
+            The time limit.
         **how : values
             Parameters of :func:`rarelabels.experiment.run`.
 
@@ -212,7 +212,7 @@ class Question:
             ) from error
 
     def _on_samples(self, n_samples: int | None) -> Question:
-        """Return the question on samples drawn at random, or on all if these are not more."""
+        """Return the question for samples drawn at random, or for all if there are not more."""
         rows = None if n_samples is None else drawn_rows(self.plan, n_samples)
         if rows is None:
             return self
@@ -228,9 +228,9 @@ class Question:
         return fit_times(self.plan, n_processes(n_jobs), limit)
 
     def _within(self, times: FitTimes, seconds_left: float | None) -> Question:
-        """Return the question on as many samples as there is time for.
+        """Return the question for as many samples as the time limit allows.
 
-        There is time if the methods that need few models can be run on each fold once.
+        The methods that need few models can then be run once on each fold.
         """
         if seconds_left is None or not self.fits_time:
             return self
@@ -256,11 +256,11 @@ class Question:
         max_minutes: float | None,
         how: dict[str, Any],
     ) -> list[str]:
-        """Run one repetition after the other, until no method needs more folds; say how it went."""
+        """Run repetitions until no method needs more folds, and return a summary in lines."""
         jobs = self.plan.jobs()
         pending = store.pending(jobs, retry=bool(how.get("retry")))
         provisional = Provisional(self.plan, self.metric, self.say, self.scores(store))
-        watch = self._watch(pending, times, provisional, how.get("n_jobs"))
+        watch = self._watch(pending, times, provisional, how.get("n_jobs"), max_minutes)
         rounds: list[RunSummary] = []
         is_short = self._is_short(times, began, max_minutes, how.get("n_jobs"))
         while not rounds or not rounds[-1].left:
@@ -278,7 +278,7 @@ class Question:
             rounds.append(
                 run(self.plan, store, on_record=watch, max_minutes=left, only=only, **how)
             )
-            # What fails again is not tried a third time.
+            # Jobs that fail again are not tried a third time.
             how = {**how, "retry": False}
         n_known, seconds = len(jobs) - len(pending), time.monotonic() - began
         return _how_it_went(rounds, len(jobs), n_known, seconds, max_minutes)
@@ -287,7 +287,7 @@ class Question:
         self, times: FitTimes, began: float, max_minutes: float | None, n_jobs: int | None
     ) -> bool:
         """Whether the time is expected to be too short for one repetition of all methods."""
-        if max_minutes is None or not is_large(self.plan):
+        if max_minutes is None or not (times.seconds or is_large(self.plan)):
             return False
         n_folds = self.plan.n_splits
         seconds = times.expected(n_compared(self.plan) * (n_folds - 1) / n_folds)
@@ -298,13 +298,19 @@ class Question:
         return total > 60 * _minutes_left(max_minutes, began)
 
     def _watch(
-        self, pending: list[Job], times: FitTimes, provisional: Provisional, n_jobs: int | None
+        self,
+        pending: list[Job],
+        times: FitTimes,
+        provisional: Provisional,
+        n_jobs: int | None,
+        max_minutes: float | None,
     ) -> Callable[[Job, Record], None]:
-        """Return what takes note of each record; say how long the run will take."""
+        """Return the function that notes each record; report how long the run will take."""
         n_folds = len({job.fold for job in pending})
         pilot = Pilot(
-            self.plan, self.say, n_folds, n_jobs, is_most=self.ends_early, option=self.option
-        )
+            self.plan, self.say, n_folds, n_jobs, is_most=self.ends_early, option=self.option,
+            max_minutes=max_minutes,
+        )  # fmt: skip
         if pending:
             pilot.expect(times)
 
@@ -317,7 +323,7 @@ class Question:
         return watch
 
     def answer(self, store: Store) -> SamplingHelp:
-        """Say what comes out of the results in a store."""
+        """Return the answer for the results in a store."""
         data = self.plan.datasets[0].load()
         summary = stored_comparison(
             store,
@@ -332,14 +338,21 @@ class Question:
             simplest_first=[method.name for method in self.plan.methods],
             n_folds=self.folds_needed(store),
         )
-        n_used = n_compared(self.plan)
-        if n_used < data.n_samples:
-            summary["conclusion"]["details"].insert(
+        self._explain(summary, data.n_samples)
+        return SamplingHelp(summary, self.plan, failures_of(store, self.plan.name))
+
+    def _explain(self, summary: dict[str, Any], n_samples: int) -> None:
+        """Begin the details with what was compared on, and with what the recommended method is."""
+        details, n_used = summary["conclusion"]["details"], n_compared(self.plan)
+        if summary["recommended"] != ALONE:
+            explained = {method.name: explanation(method) for method in self.plan.methods}
+            details.insert(0, explained[summary["recommended"]])
+        if n_used < n_samples:
+            details.insert(
                 0,
-                f"This was found on {n_used:,} of {data.n_samples:,} samples, drawn at random; "
+                f"This was found on {n_used:,} of {n_samples:,} samples, drawn at random; "
                 "more samples may give another answer, above all for rare labels.",
             )
-        return SamplingHelp(summary, self.plan, failures_of(store, self.plan.name))
 
 
 def quick_methods(plan: Plan) -> tuple[MethodSpec, ...]:
@@ -378,9 +391,9 @@ def _how_it_went(
 
 
 def failures_of(store: Store, plan: str) -> dict[str, tuple[int, str]]:
-    """Return for each method that failed on how many folds, and the first reason."""
-    found: dict[str, tuple[int, str]] = {}
+    """Return how many folds each method failed on, and the first reason."""
+    failures: dict[str, tuple[int, str]] = {}
     for row in store.failures(plan):
-        count, reason = found.get(row["method"], (0, str(row["error"]).splitlines()[0]))
-        found[row["method"]] = (count + 1, reason)
-    return found
+        count, reason = failures.get(row["method"], (0, str(row["error"]).splitlines()[0]))
+        failures[row["method"]] = (count + 1, reason)
+    return failures

@@ -1,4 +1,4 @@
-"""The app: the commands, in the order in which one meets them."""
+"""The app, with its commands in the order of use."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Comparing on one data set: what is asked, its run into a store, and the best model."""
+"""Compare methods on one data set, store the results, and save the recommended model."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,7 @@ BASELINE = "none"
 
 @dataclass(frozen=True)
 class Model:
-    """Which model is compared: a learner by name, its base classifier, or an object of a module."""
+    """The model to compare: a learner by name, its base classifier, or an object of a module."""
 
     learner: str = "br"
     estimator: str | None = None
@@ -96,17 +96,17 @@ def imported(place: str) -> Any:
     if not module or not name:
         raise Misuse(f"--model must be like module:object, got {place!r}.")
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        # As `python -m` has it: a module beside the data.
+        # As with `python -m`, modules of the current folder can be imported.
         sys.path.insert(0, str(Path.cwd()))
     try:
-        found = getattr(import_module(module), name)
+        given = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise Misuse(f"--model {place}: {error}.") from error
-    return found() if isinstance(found, type) else found
+    return given() if isinstance(given, type) else given
 
 
 def check_metric(metric: str) -> None:
-    """Refuse a metric that is not known."""
+    """Raise an error if the metric is unknown."""
     from rarelabels.metrics import find_metric
 
     try:
@@ -116,7 +116,7 @@ def check_metric(metric: str) -> None:
 
 
 def answer_into(question: Any, store: Any, jobs: int, max_minutes: float | None = None) -> Any:
-    """Run what is missing and return the answer; an interrupted run says how far it came."""
+    """Run what is missing and return the answer; report progress if the run is interrupted."""
     engine = "inline" if jobs == 1 and max_minutes is None else None
     how = {"n_jobs": jobs, "engine": engine, "max_minutes": max_minutes}
     try:
@@ -126,24 +126,25 @@ def answer_into(question: Any, store: Any, jobs: int, max_minutes: float | None 
         n_done = len(jobs_of_plan) - len(store.pending(jobs_of_plan))
         raise Failure(
             f"interrupted: {n_done} of {len(jobs_of_plan)} fits are done and kept in {store.path}; "
-            "the same command again goes on from there."
+            "run the same command again to continue."
         ) from None
 
 
-def report_failures(store: Any, plan: str) -> int:
-    """Name the methods that failed, each with its first reason, and count the failures."""
-    failures = store.failures(plan)
-    reasons: dict[str, str] = {}
-    for row in failures:
-        reasons.setdefault(row["method"], str(row["error"]).splitlines()[0])
-    for method, reason in reasons.items():
-        count = sum(row["method"] == method for row in failures)
+def report_failures(failures: Mapping[str, tuple[int, str]]) -> int:
+    """Name the methods that failed, each with its first reason, and count the failures.
+
+    Parameters
+    ----------
+    failures : mapping of str to (int, str)
+        The number of folds and the first reason, for each method that failed.
+    """
+    for method, (count, reason) in failures.items():
         say(f"note: {method} failed on {count} folds: {reason}")
-    return len(failures)
+    return sum(count for count, _ in failures.values())
 
 
 def failed(n_failed: int, store: Any, what: str = "jobs") -> Failure:
-    """Return the error of a run with failures; trying again helps only once the cause is gone."""
+    """Return the error of a run with failures, which says how to run them again."""
     return Failure(
         f"{n_failed} {what} failed, see above. Once the cause is removed, rarelabels retry "
         f"--store {store} runs them again."
@@ -151,7 +152,7 @@ def failed(n_failed: int, store: Any, what: str = "jobs") -> Failure:
 
 
 def store_place(data: str, report: str | None, store: str | None) -> Path:
-    """Return where results are kept: as given, beside the page, or here by the data's name."""
+    """Return the path of the store: as given, next to the page, or named after the data."""
     if store is not None:
         return Path(store)
     if report not in (None, "-"):
@@ -160,7 +161,7 @@ def store_place(data: str, report: str | None, store: str | None) -> Path:
 
 
 def save_best(answer: Any, path: str) -> None:
-    """Fit the best method to all data, and write it with a card for people beside it."""
+    """Fit the recommended method to all data, and write the model and its model card."""
     from rarelabels.advisor.columns import columns_learned_from
     from rarelabels.advisor.model_file import is_skops, model_bytes
     from rarelabels.cli._files import write_bytes, write_text
@@ -176,7 +177,7 @@ def save_best(answer: Any, path: str) -> None:
 
 
 def check_model_place(path: str | None) -> None:
-    """Refuse a format that cannot be written here, before any work is done for it."""
+    """Raise an error before any work if the format of the model cannot be written."""
     from rarelabels.advisor.model_file import is_skops
 
     if path is not None and is_skops(path) and find_spec("skops") is None:
@@ -186,7 +187,7 @@ def check_model_place(path: str | None) -> None:
 
 
 def card_place(path: str) -> Path:
-    """Return where the card of a model stands."""
+    """Return the path of a model card."""
     return Path(path).with_suffix(".md")
 
 

@@ -1,4 +1,4 @@
-"""DATA: any file that can be read, or the name of a known data set."""
+"""Read DATA: a file, or the name of a known data set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rarelabels.datasets import MultiLabelDataset
 
 
-# What --unknown takes for empty cells.
+# The value of --unknown for empty cells.
 BLANK = "blank"
 
 
@@ -36,12 +36,12 @@ def label_choice(text: str | None) -> Any:
 
 
 def check_data(data: str) -> None:
-    """Refuse DATA that is a folder, or a file that is not there."""
+    """Refuse DATA that is a folder, or a file that does not exist."""
     path = Path(data)
     if path.is_dir():
         raise Misuse(f"{data} is a folder; name a file in it.")
     if not path.exists() and (path.suffix or len(path.parts) > 1):
-        raise Misuse(f"there is no file {data}.")
+        raise Misuse(f"the file {data} does not exist.")
 
 
 def reading_options(
@@ -51,7 +51,7 @@ def reading_options(
     unknown: str | None = None,
     groups: str | None = None,
 ) -> dict[str, Any]:
-    """Return the options of a file's reader that those of the command give.
+    """Return options for reading a file from the options of a command.
 
     >>> reading_options(";", "note,", None)
     {'separator': ';', 'drop': ['note']}
@@ -106,7 +106,7 @@ def as_typed(data: str, **options: str | None) -> str:
 
 
 def with_empty_named(dataset: MultiLabelDataset) -> MultiLabelDataset:
-    """Name the features without any value; what only knows their places need not warn again."""
+    """Name the features without known values, in place of later warnings with their numbers."""
     import numpy as np
 
     if isinstance(dataset.X, np.ndarray):
@@ -120,7 +120,7 @@ def with_empty_named(dataset: MultiLabelDataset) -> MultiLabelDataset:
 
 @contextmanager
 def as_misuse_about_labels() -> Iterator[None]:
-    """Report labels that are not named as a wrong command, and say how to name them."""
+    """Report missing names of labels as a wrong command, and say how to give them."""
     try:
         yield
     except ValueError as error:
@@ -132,7 +132,7 @@ def as_misuse_about_labels() -> Iterator[None]:
 
 
 def _as_options(text: str) -> str:
-    """Return an error about reading with the options of a command in place of parameters."""
+    """Replace the parameters of functions in an error by the options of a command."""
     return text.replace("pass labels=", "pass --labels").replace("separator=", "--separator ")
 
 
@@ -146,7 +146,7 @@ def plan_entry(
     unknown: str | None = None,
     groups: str | None = None,
 ) -> dict[str, Any]:
-    """Return DATA as an experiment's plan has it."""
+    """Return the entry of DATA in the plan of an experiment."""
     path, unwanted = Path(data), names_in(drop_label)
     left_out: dict[str, Any] = {"drop_labels": unwanted} if unwanted else {}
     if not path.is_file():
@@ -161,7 +161,7 @@ def plan_entry(
 
 
 def known_places() -> dict[str, str]:
-    """Return where each data set is that goes by a name, those of the local folder among them."""
+    """Return where each known data set is, including those of the local folder."""
     import os
 
     from rarelabels.datasets import mulan

@@ -1,4 +1,4 @@
-"""Errors in one or two lines, warnings in one, and the exit codes: 0, 1 failed, 2 wrong usage."""
+"""Show errors and warnings in one line; exit codes are 0, 1 (failed) and 2 (wrong usage)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import errno
 import functools
 import os
 import sys
-import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 
 import typer
 
+from rarelabels._stderr import write_line
 from rarelabels.cli._printable import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,15 +24,15 @@ _settings = {"debug": False}
 
 
 class Failure(Exception):
-    """The command was right and did not succeed."""
+    """A correct command that failed."""
 
 
 class Misuse(Exception):
-    """The command was wrong as it was typed."""
+    """A command with wrong arguments or options."""
 
 
 def take_debug(arguments: list[str]) -> list[str]:
-    """Take ``--debug`` out of the arguments, wherever before ``--`` it stands.
+    """Remove ``--debug`` from the arguments before ``--``, and remember it.
 
     >>> take_debug(["describe", "a.arff", "--json"])
     ['describe', 'a.arff', '--json']
@@ -66,12 +66,12 @@ def ends_with_message(command: Command) -> Command:
 
 
 def _close_output() -> None:
-    """Send what is left for standard output nowhere."""
+    """Discard what has not been written to standard output yet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _of_output(error: BaseException) -> str:
-    """Return the words that name standard output, if it is what cannot be written.
+    """Name standard output if it cannot be written.
 
     All other files are named by their errors. Python would report what is left with a traceback.
     """
@@ -113,17 +113,8 @@ def message(error: BaseException) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line to standard error; a terminal breaks it between words."""
-    line = printable(text)
-    if sys.stderr.isatty():
-        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
-    tqdm = sys.modules.get("tqdm")
-    if tqdm is not None and sys.stderr.isatty():
-        # Above a progress bar, if there is one.
-        tqdm.tqdm.write(line, file=sys.stderr)
-    else:
-        print(line, file=sys.stderr, flush=True)
+    """Write a line to standard error."""
+    write_line(printable(text))
 
 
 def _show_warning(message: Any, *args: Any, **kwargs: Any) -> None:

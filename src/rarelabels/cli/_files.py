@@ -1,4 +1,4 @@
-"""Output files: never over what is there, never half, never a device."""
+"""Write output files: never over existing files, never partly, never to a device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STDOUT = "-"
 
 
 def check_free(path: str | Path | None, *, force: bool) -> None:
-    """Refuse a place that cannot be written to, before any work is done for it.
+    """Raise an error before any work if a file cannot be written.
 
     Links are followed: what counts is the file that would be written.
     """
@@ -24,11 +24,13 @@ def check_free(path: str | Path | None, *, force: bool) -> None:
     if target.is_dir():
         raise Failure(f"{place} is a folder; name a file.")
     if target.exists() and not target.is_file():
-        raise Failure(f"{place} is no regular file; name another (- is standard output).")
+        raise Failure(f"{place} is not a regular file; name another one, or - for standard output.")
     if target.exists() and not force:
-        raise Failure(f"{place} is there already; --force overwrites it.")
+        raise Failure(f"{place} already exists; use --force to overwrite it.")
     if not target.parent.is_dir():
-        raise Failure(f"there is no folder {_named(place, target)} to write {target.name} into.")
+        raise Failure(
+            f"cannot write {target.name}: the folder {_named(place, target)} does not exist."
+        )
 
 
 def _named(place: Path, target: Path) -> Path:
@@ -39,16 +41,16 @@ def _named(place: Path, target: Path) -> Path:
 def check_one_output(report: str | None, *, as_json: bool) -> None:
     """Refuse to write two things to standard output."""
     if as_json and report == STDOUT:
-        raise Misuse("--json and --report - both want standard output.")
+        raise Misuse("--json and --report - cannot both write to standard output.")
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text beside its place and rename it, or to standard output for ``-``."""
+    """Write a text to a file, as a whole or not at all, or to standard output for ``-``."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
-    """Write bytes beside their place and rename them, or to standard output for ``-``."""
+    """Write bytes to a file, all or none of them, or to standard output for ``-``."""
     from rarelabels.datasets.files import replacing
 
     if str(path) == STDOUT:
@@ -59,12 +61,12 @@ def write_bytes(path: str | Path, content: bytes) -> None:
 
 
 def write_json(value: Any) -> None:
-    """Write JSON for people and programs to standard output."""
+    """Write JSON to standard output."""
     write_text(STDOUT, json_text(value))
 
 
 def json_text(value: Any) -> str:
-    r"""Return JSON for people and programs, without what could steer a terminal.
+    r"""Return indented JSON in which control characters are escaped.
 
     >>> print(json_text({"label": "a\x1b\x9b"}), end="")
     {

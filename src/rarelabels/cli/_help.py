@@ -1,4 +1,4 @@
-"""Help as shells have it: DATA rather than {DATA}, N rather than <int range>."""
+"""Format the help of commands: DATA instead of {DATA}, N instead of <int range>."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPES = {"int": "N", "float": "NUMBER", "path": "FILE", "str": "TEXT"}
 
 
 class PlainHelp(TyperCommand):
-    """A command whose help shows no brackets and types of Python's."""
+    """A command whose help has no brackets and no types of Python."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the parts of the usage line."""
@@ -24,11 +24,11 @@ class PlainHelp(TyperCommand):
         """Write the lists of arguments and options."""
         records: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for param in self.get_params(ctx):
-            found = param.get_help_record(ctx)
-            if found is not None:
+            record = param.get_help_record(ctx)
+            if record is not None:
                 is_argument = param.param_type_name == "argument"
-                head = plain_head(found[0], is_argument=is_argument)
-                records["Arguments" if is_argument else "Options"].append((head, found[1]))
+                head = plain_head(record[0], is_argument=is_argument)
+                records["Arguments" if is_argument else "Options"].append((head, record[1]))
         for title, rows in records.items():
             if rows:
                 with formatter.section(title):
@@ -41,7 +41,9 @@ class PlainGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, found.get_short_help_str(limit=1000)) for name, found in commands if found]
+        rows = [
+            (name, command.get_short_help_str(limit=1000)) for name, command in commands if command
+        ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -63,4 +65,4 @@ def plain_head(head: str, *, is_argument: bool) -> str:
     """
     if is_argument:
         return re.sub(r" <.*>$", "", head)
-    return re.sub(r"<(\w+)[^>]*>$", lambda found: TYPES.get(found[1], found[1].upper()), head)
+    return re.sub(r"<(\w+)[^>]*>$", lambda match: TYPES.get(match[1], match[1].upper()), head)

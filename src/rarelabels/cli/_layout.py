@@ -1,4 +1,4 @@
-"""Which columns of a table a terminal has room for, and how wide they are."""
+"""Choose the columns of a table that fit the terminal, and their widths."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TableColumn:
 
     @property
     def wrap_widths(self) -> list[int]:
-        """The widths worth trying: from the narrowest to the widest, in at most twelve steps."""
+        """The widths to try, from the narrowest to the widest, in at most twelve steps."""
         step = max(1, (self.widest - self.narrowest) // 11)
         return [*range(self.narrowest, self.widest, step), self.widest]
 
@@ -75,7 +75,7 @@ class TableColumn:
 
     @property
     def comfortable(self) -> int:
-        """The width that other columns leave to it before they are shown."""
+        """The width that is reserved for the column before others are shown."""
         return min(self.widest, TEXT_WIDTH) if self.is_text else self.narrowest
 
 
@@ -91,7 +91,7 @@ def longest_word(text: str) -> int:
 def laid_out(
     columns: Sequence[TableColumn], width: int | None, *, split: bool = False
 ) -> list[Any]:
-    """Return what to print for a table: the columns that there is room for, or several tables.
+    """Return what to print for a table: the columns that fit, or several tables.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ def laid_out(
 
 
 def total(columns: Sequence[TableColumn], measure: str) -> int:
-    """Return the width of some columns with the gaps between them."""
+    """Return the width of some columns with the space between them."""
     return sum(getattr(column, measure) for column in columns) + GAP * (len(columns) - 1)
 
 
 def shown(columns: Sequence[TableColumn], width: int) -> list[TableColumn]:
-    """Return the columns that are always shown, and as many of the others as there is room for."""
+    """Return the columns that are always shown, and as many others as fit."""
     chosen = list(columns)
     while total(chosen, "comfortable") > width and any(column.rank for column in chosen):
         chosen.remove(max(chosen, key=lambda column: column.rank))

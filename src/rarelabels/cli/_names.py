@@ -1,4 +1,4 @@
-"""Names that the shell completes and the help shows, without loading what they stand for.
+"""Names that the shell completes and the help shows, without loading the objects.
 
 Other packages may add samplers and learners; those are known to the commands, not to the shell.
 """
@@ -7,28 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rarelabels._learners import LEARNERS
+from rarelabels._mulan_sources import known_names
+from rarelabels._samplers import SAMPLERS
 from rarelabels.metrics import METRICS
 
-SAMPLERS = (
-    "lpros", "lprus", "lsdmlo", "mlenn", "mlonc", "mlrknnos", "mlros", "mlrus", "mlsmote",
-    "mlsol", "mltl", "mlul", "remedial", "remedial_hwr_hus", "remedial_hwr_ros", "rhwrsmt",
-)  # fmt: skip
-LEARNERS = (
-    "br", "clr", "cocoa", "ecc", "eccru3", "forest", "iblr", "kernel_ridge", "lp", "mlknn",
-    "rakel", "rare_label",
-)  # fmt: skip
-DATASETS = (
-    "bibtex", "birds", "cal500", "corel5k", "delicious", "emotions", "enron", "flags", "genbase",
-    "medical", "rcv1subset1", "rcv1subset2", "scene", "tmc2007-500", "yahoo-Arts1",
-    "yahoo-Business1", "yeast",
-)  # fmt: skip
+SAMPLER_NAMES = tuple(record.name for record in SAMPLERS)
+LEARNER_NAMES = tuple(record.name for record in LEARNERS)
+DATASET_NAMES = tuple(known_names())
 METRIC_NAMES = tuple(metric.name for metric in METRICS)
 
 
 def complete(names: tuple[str, ...]) -> Callable[[str], list[str]]:
     """Complete one name.
 
-    >>> complete(SAMPLERS)("mls")
+    >>> complete(SAMPLER_NAMES)("mls")
     ['mlsmote', 'mlsol']
     """
 
@@ -41,7 +34,7 @@ def complete(names: tuple[str, ...]) -> Callable[[str], list[str]]:
 def complete_list(names: tuple[str, ...]) -> Callable[[str], list[str]]:
     """Complete the last of several names with commas.
 
-    >>> complete_list(SAMPLERS)("mlsol,mlu")
+    >>> complete_list(SAMPLER_NAMES)("mlsol,mlu")
     ['mlsol,mlul']
     """
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from rarelabels._distances import DISTANCES, distance_choices
 from rarelabels._formats import format_suffixes
-from rarelabels.cli._names import DATASETS, METRIC_NAMES, complete
+from rarelabels.cli._names import DATASET_NAMES, METRIC_NAMES, complete
 
 
 def complete_data(incomplete: str) -> list[str]:
@@ -16,7 +17,7 @@ def complete_data(incomplete: str) -> list[str]:
     folder = Path(incomplete if incomplete.endswith("/") else incomplete + "x").parent
     entries = folder.iterdir() if folder.is_dir() else ()
     paths = sorted(f"{path}/" if path.is_dir() else str(path) for path in entries)
-    return [*complete(DATASETS)(incomplete), *(p for p in paths if p.startswith(incomplete))]
+    return [*complete(DATASET_NAMES)(incomplete), *(p for p in paths if p.startswith(incomplete))]
 
 
 Data = Annotated[
@@ -71,7 +72,7 @@ Groups = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="The column with the group of each sample, such as a patient. It is not a feature, "
-        "and no group is in two folds.",
+        "and folds do not divide groups.",
         show_default=False,
     ),
 ]
@@ -83,11 +84,13 @@ Approximate = Annotated[
         help="Search neighbors approximately, and report how many are found; for many samples.",
     ),
 ]
+# The distance that commands use by default.
+DEFAULT_METRIC = DISTANCES[0].name
 Metric = Annotated[
     str,
     typer.Option(
         "--metric",
-        help='Distance between samples: "euclidean", or "cosine" for embeddings and tf-idf.',
+        help=f"Distance between samples: {distance_choices()}.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]

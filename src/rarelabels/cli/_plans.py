@@ -1,4 +1,4 @@
-"""Plans of experiments: read from a file or a store, and run into a store."""
+"""Read plans of experiments from a file or a store, and run them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def read_plan(path: Path, trust: list[str] | None = None) -> Any:
     from rarelabels.experiment import PlanError, load_plan
 
     if not path.is_file():
-        raise Misuse(f"there is no plan {path}.")
+        raise Misuse(f"the plan {path} does not exist.")
     with as_misuse(PlanError):
         return load_plan(path, trusted=trust or ())
 
@@ -25,7 +25,7 @@ def stored_plans(place: Path) -> list[Any]:
     from rarelabels.experiment import Plan, Store
 
     if not place.is_file():
-        raise Misuse(f"there is no store {place}.")
+        raise Misuse(f"the store {place} does not exist.")
     with Store(place) as store:
         return [Plan.of_jobs(name, store.jobs(name)) for name in store.plans()]
 
@@ -41,7 +41,8 @@ def execute(
     nice: int = 0,
     trust: list[str] | None = None,
 ) -> None:
-    """Run a plan into a store, and say how it went."""
+    """Run a plan into a store, and report the result."""
+    from rarelabels.advisor.question import failures_of
     from rarelabels.experiment import Store, run
 
     check_free(store, force=True)
@@ -52,8 +53,8 @@ def execute(
                 retry=retry, nice=nice, trusted=trust or (),
             )  # fmt: skip
         except KeyboardInterrupt:
-            raise Failure("interrupted; the same command again goes on from there.") from None
+            raise Failure("interrupted; run the same command again to continue.") from None
         say(str(done))
-        n_failed = report_failures(opened, plan.name)
+        n_failed = report_failures(failures_of(opened, plan.name))
     if n_failed:
         raise failed(n_failed, store)

@@ -1,4 +1,4 @@
-"""Text from files and names, without what could steer a terminal."""
+"""Make text from files safe to print: a terminal does not interpret it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Page:
 
 
 def width_of(stream: Any) -> int | None:
-    """Return the width of a terminal, or COLUMNS; None if there is no limit."""
+    """Return the width of a terminal, or COLUMNS; None if the width is unlimited."""
     if stream.isatty():
         return Console(file=stream).width
     columns = os.environ.get("COLUMNS", "")

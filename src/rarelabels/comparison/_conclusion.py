@@ -9,6 +9,7 @@ from rarelabels.comparison._gains import CANNOT_TELL, HELPS, HURTS, NO_RELEVANT_
 from rarelabels.comparison._label_gains import HIGHER, LOWER
 
 Row = dict[str, Any]
+ALPHA = 0.05
 
 
 def conclusion(summary: dict[str, Any]) -> dict[str, Any]:
@@ -32,9 +33,9 @@ def conclusion(summary: dict[str, Any]) -> dict[str, Any]:
     is_perfect = _is_perfect(summary, _row(summary, summary["baseline"]))
     details = [
         *(_why_this_one(summary, used) if helps else _why_the_baseline(summary, others)),
+        *([] if is_perfect else _beyond(summary)),
         *_equal(summary),
         *_by_verdict(others, [used["name"], *_same_as_baseline(summary)]),
-        *([] if is_perfect else _beyond(summary["beyond"])),
         *([] if is_perfect else _labels(summary, summary["focus"])),
         *_power(summary),
         *_ended_early(summary),
@@ -44,6 +45,11 @@ def conclusion(summary: dict[str, Any]) -> dict[str, Any]:
 
 def _row(summary: dict[str, Any], name: str) -> Row:
     return next(row for row in summary["methods"] if row["name"] == name)
+
+
+def _sentence(words: str) -> str:
+    """Return words with a capital letter and a period."""
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _by_gain(rows: Any) -> list[Row]:
@@ -124,7 +130,7 @@ def _why_this_one(summary: dict[str, Any], used: Row) -> list[str]:
         else:
             # It may be the simpler one, but varies more from fold to fold.
             but = f"its gain over {summary['baseline']!r} is not clear; more folds may show it"
-        lines.append(f"{seen}, but {but}.")
+        lines.append(_sentence(f"{seen}, but {but}"))
     return lines
 
 
@@ -141,9 +147,14 @@ def _why_the_baseline(summary: dict[str, Any], others: list[Row]) -> list[str]:
         f"{summary['baseline']!r}"
     )
     if best["p_value"] is None or best["p_value"] != best["p_value"]:
-        return [f"{lead}, but a single fold does not show how much means vary; use more folds."]
+        return [
+            _sentence(
+                f"{lead}, but a single fold does not show how much means vary; use more folds"
+            )
+        ]
     between = f"The true difference is probably between {signed(best['low'])} and "
-    lines = [f"{lead}, but this may be chance. {between}{signed(best['high'])} (95 % interval)."]
+    but = f"but this may be chance. {between}{signed(best['high'])} (95 % interval)"
+    lines = [_sentence(f"{lead}, {but}")]
     if best["verdict"] == CANNOT_TELL:
         lines.append(best["what_it_would_take"])
     return lines
@@ -161,7 +172,8 @@ def _equal(summary: dict[str, Any]) -> list[str]:
         if any("threshold" in name for name in same)
         else "A sampler changes nothing if no label is rarer than the others, as with one label."
     )
-    return [f"{listed(same)} {have} exactly the scores of {base['name']!r} on every fold. {reason}"]
+    lead = _sentence(f"{listed(same)} {have} exactly the scores of {base['name']!r} on every fold")
+    return [f"{lead} {reason}"]
 
 
 def _same_as_baseline(summary: dict[str, Any]) -> list[str]:
@@ -191,24 +203,28 @@ def _by_verdict(others: list[Row], already_named: list[str]) -> list[str]:
             if row["verdict"] == verdict and row["name"] not in already_named
         ]
         if names:
-            lines.append(f"{listed(names)} {one if len(names) == 1 else several}.")
+            lines.append(_sentence(f"{listed(names)} {one if len(names) == 1 else several}"))
     return lines
 
 
-def _beyond(comparison: dict[str, Any] | None) -> list[str]:
+def _beyond(summary: dict[str, Any]) -> list[str]:
     """State whether sampling is better than the best method without sampling."""
-    if comparison is None or comparison["p_value"] != comparison["p_value"]:
+    beyond = summary["beyond"]
+    if beyond is None or beyond["p_value"] != beyond["p_value"]:
         return []
-    is_clear, is_higher = comparison["p_value"] <= 0.05, comparison["gain"] > 0
-    if is_higher:
-        how = "clearly better" if is_clear else "not clearly better"
+    is_clear, is_higher = beyond["p_value"] <= ALPHA, beyond["gain"] > 0
+    if is_clear:
+        answer, how = (
+            ("helps", "clearly better") if is_higher else ("does not help", "clearly worse")
+        )
+    elif beyond["high"] <= summary["margin"]:
+        answer, how = "does not help", "not better"
     else:
-        how = "clearly worse" if is_clear else "not better"
+        answer, how = "is not shown to help", "not clearly better"
     return [
-        f"The best method with sampling, {comparison['method']}, is {how} than "
-        f"{comparison['rival']}, without sampling: the difference is "
-        f"{signed(comparison['gain'])}, between {signed(comparison['low'])} and "
-        f"{signed(comparison['high'])}."
+        f"Sampling {answer}: the best method with it, {beyond['method']}, is {how} than the best "
+        f"one without it, {beyond['rival']}. The difference is {signed(beyond['gain'])}, between "
+        f"{signed(beyond['low'])} and {signed(beyond['high'])}."
     ]
 
 
@@ -271,4 +287,4 @@ def _ended_early(summary: dict[str, Any]) -> list[str]:
     if not by_count:
         return []
     ended = listed([f"{listed(names)} on {n} folds" for n, names in sorted(by_count.items())])
-    return [f"Run on fewer than {summary['n_folds']} folds: {ended}."]
+    return [f"These methods were run on fewer than {summary['n_folds']} folds: {ended}."]

@@ -146,12 +146,12 @@ def overlap_factor(n_folds: int, n_splits: int) -> float:
     return 1 / n_folds + 1 / (n_splits - 1)
 
 
-def smallest_detectable_gain(found: FoldMean, *, alpha: float = 0.05, power: float = 0.8) -> float:
+def smallest_detectable_gain(gain: FoldMean, *, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the smallest true mean that such a test would detect with the given power.
 
     Parameters
     ----------
-    found : FoldMean
+    gain : FoldMean
         Result of `corrected_t_test`. Its standard error and number of folds are used, not its mean.
     alpha : float, default=0.05
         The two-sided level of significance. With several methods, use the level of the smallest
@@ -171,19 +171,19 @@ def smallest_detectable_gain(found: FoldMean, *, alpha: float = 0.05, power: flo
     >>> round(smallest_detectable_gain(test), 3)
     0.054
     """
-    if found.n_folds < 2:
+    if gain.n_folds < 2:
         return math.nan
-    return found.standard_error * _noncentrality(found.n_folds - 1, alpha, power)
+    return gain.standard_error * _noncentrality(gain.n_folds - 1, alpha, power)
 
 
 def repeats_to_detect(
-    found: FoldMean, *, alpha: float = 0.05, power: float = 0.8, most: int = 1000
+    gain: FoldMean, *, alpha: float = 0.05, power: float = 0.8, most: int = 1000
 ) -> int | None:
     """Return how many repetitions would detect a true mean as large as the observed one.
 
     Parameters
     ----------
-    found : FoldMean
+    gain : FoldMean
         Result of `corrected_t_test`.
     alpha : float, default=0.05
         The two-sided level of significance.
@@ -205,14 +205,14 @@ def repeats_to_detect(
     >>> repeats_to_detect(test)
     2
     """
-    if found.n_folds < 2 or found.mean == 0:
+    if gain.n_folds < 2 or gain.mean == 0:
         return None
-    spread = found.standard_error / math.sqrt(overlap_factor(found.n_folds, found.n_splits))
+    spread = gain.standard_error / math.sqrt(overlap_factor(gain.n_folds, gain.n_splits))
 
     def is_enough(n_repeats: int) -> bool:
-        n_folds = n_repeats * found.n_splits
-        error = spread * math.sqrt(overlap_factor(n_folds, found.n_splits))
-        return abs(found.mean) >= error * _noncentrality(n_folds - 1, alpha, power)
+        n_folds = n_repeats * gain.n_splits
+        error = spread * math.sqrt(overlap_factor(n_folds, gain.n_splits))
+        return abs(gain.mean) >= error * _noncentrality(n_folds - 1, alpha, power)
 
     if not is_enough(most):
         return None

@@ -14,12 +14,14 @@ from rarelabels._formats import (
     format_suffixes,
     format_to_write,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.files import read_start
 from rarelabels.datasets.label_columns import NO_LABELS, Labels
 
 
+@shared_parameters
 def load(
     path: FilePath,
     labels: Labels | os.PathLike[str] | None = None,
@@ -30,10 +32,8 @@ def load(
     """Read a data set in any format.
 
     ``.arff`` is Mulan's format if there is an XML file next to it, and MEKA's format if its
-    relation contains ``-C n``; ``.csv``, ``.tsv``, ``.parquet``, ``.pq``, ``.feather`` and
-    ``.xlsx`` are tables; ``.txt`` and ``.svm`` are the sparse text of the Extreme Classification
-    Repository. The format of a file with another name is recognized by its first bytes. Text
-    formats may be compressed as ``.gz``, ``.bz2`` or ``.xz``.
+    relation contains ``-C n``. The format of a file with an unknown suffix is recognized by its
+    first bytes. Text formats may be compressed as ``.gz``, ``.bz2`` or ``.xz``.
 
     Parameters
     ----------
@@ -43,9 +43,7 @@ def load(
         The label columns, if the file does not declare them: their names, a prefix of their names
         or their count (6 for the first six columns, -6 for the last six). For an ARFF file, this
         can also be the path of its XML file.
-    format : str, optional
-        The name of the format: ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
-        ``xmc``. By default, the format is recognized automatically.
+    {format}
     **options
         Parameters of the reader of the format, such as `categorical_features` of `load_csv`.
 
@@ -130,8 +128,9 @@ def load_features(
     return load(path, NO_LABELS, categorical_features=categorical_features, drop=drop, **options)
 
 
+@shared_parameters
 def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = None) -> None:
-    """Write a data set in any format.
+    """Write a data set in any format. By default, ``.arff`` is Mulan's format.
 
     Parameters
     ----------
@@ -139,9 +138,7 @@ def save(dataset: MultiLabelDataset, path: FilePath, *, format: str | None = Non
         The data set.
     path : path-like
         The file to write. It is compressed if it ends in ``.gz``, ``.bz2`` or ``.xz``.
-    format : str, optional
-        The name of the format: ``mulan``, ``meka``, ``csv``, ``parquet``, ``feather``, ``excel`` or
-        ``xmc``. By default, it is chosen by the suffix of the file; ``.arff`` is Mulan's format.
+    {format}
 
     See Also
     --------

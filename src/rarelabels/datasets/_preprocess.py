@@ -168,7 +168,7 @@ def drop_labels(dataset: MultiLabelDataset, names: Sequence[str]) -> MultiLabelD
     for name in names:
         if name not in dataset.label_names:
             hint = did_you_mean(name, dataset.label_names)
-            raise ValueError(f"there is no label {name!r} to leave out; {hint}")
+            raise ValueError(f"the label {name!r} to leave out does not exist; {hint}")
     kept = [place for place, name in enumerate(dataset.label_names) if name not in set(names)]
     if not kept:
         raise ValueError("no label would be left; keep at least one.")

@@ -122,19 +122,19 @@ def replacing_together(*paths: FilePath) -> Iterator[list[IO[bytes]]]:
     """Write several files as `replacing` does, and rename them once all are complete."""
     places = {path: _place(path) for path in paths}
     with ExitStack() as leftovers:
-        beside: dict[FilePath, Path] = {}
+        temporary: dict[FilePath, Path] = {}
         with ExitStack() as files:
             targets = []
             for path, place in places.items():
                 if place.exists() and not place.is_file():
                     message = "it is not a regular file and cannot be replaced"
                     raise OSError(errno.EINVAL, message, str(path))
-                beside[path] = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-                leftovers.callback(beside[path].unlink, missing_ok=True)
-                targets.append(files.enter_context(_writing(Path(path), beside[path], place)))
+                temporary[path] = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+                leftovers.callback(temporary[path].unlink, missing_ok=True)
+                targets.append(files.enter_context(_writing(Path(path), temporary[path], place)))
             yield targets
         for path, place in places.items():
-            os.replace(beside[path], place)
+            os.replace(temporary[path], place)
 
 
 def _place(path: FilePath) -> Path:

@@ -91,7 +91,7 @@ def by_name(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.bool_
     known = set(names)
     for label in labels:
         if label not in known:
-            raise ValueError(f"there is no column {label!r}; {did_you_mean(label, names)}")
+            raise ValueError(f"the column {label!r} does not exist; {did_you_mean(label, names)}")
     wanted = set(labels)
     return np.array([name in wanted for name in names], dtype=bool)
 

@@ -51,7 +51,7 @@ def whole_number(text: str) -> int:
 
 
 class Tokens(NamedTuple):
-    """Starts and ends of the tokens of a text; there are no digits between them."""
+    """Starts and ends of the tokens of a text; the text between them has no digits."""
 
     text: bytes
     starts: Integers

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from rarelabels._formats import beside
+from rarelabels._formats import companion_path
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.column_types import BOOLEAN
@@ -89,14 +89,14 @@ def replacing_with_sidecar(
     sidecar: Sidecar, path: FilePath, suffix: str = SUFFIX
 ) -> Iterator[IO[bytes]]:
     """Write a table and its sidecar; if one fails, both old files remain."""
-    with replacing_together(path, beside(path, suffix)) as (file, side):
+    with replacing_together(path, companion_path(path, suffix)) as (file, side):
         side.write(as_json(sidecar).encode())
         yield file
 
 
 def read_sidecar(path: FilePath, suffix: str = SUFFIX) -> Sidecar:
     """Read the sidecar of a file; it is empty if the sidecar does not exist."""
-    side = beside(path, suffix)
+    side = companion_path(path, suffix)
     if not side.is_file():
         return Sidecar()
     try:

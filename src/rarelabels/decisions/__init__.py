@@ -1,4 +1,4 @@
-"""Decide which labels to predict from scores: thresholds by rules, from any model's scores."""
+"""Decision rules, which choose thresholds for the scores of any model."""
 
 from rarelabels.decisions._choose import choose_thresholds
 from rarelabels.decisions._costs import Costs

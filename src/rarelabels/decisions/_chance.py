@@ -1,4 +1,4 @@
-"""Labels whose scores rank no better than chance, and what is predicted of them."""
+"""Rare labels whose scores rank their samples only as chance would."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from scipy.special import betainc
 from rarelabels._containers import Array
 from rarelabels.decisions.cuts import Cuts
 
-# Labels with a larger share of positives keep the cut that a rule chose, whatever the scores are
-# worth: predicting such a label everywhere is what F asks for.
+# Labels with a larger share of positives keep the cut that a rule chose, even if their scores carry
+# no information: predicting such a label for all samples maximizes F.
 LARGEST_RARE_SHARE = 0.1
 # The probability up to which chance alone is ruled out as the reason for the positives above a
 # cut; less for a cut that is the best of all, because some cut always looks good.
@@ -18,10 +18,11 @@ SIGNIFICANCE_OF_BEST = 0.01
 
 
 def repaired(cuts: Cuts, places: Array) -> Array:
-    """Return the places of a rule's cuts, rare labels without information cut at their frequency.
+    """Return the places of a rule's cuts; rare labels without information get other places.
 
-    Few positives are easily spread over the whole ranking. The best cut then lies below the last
-    of them and predicts the label nearly everywhere.
+    If a label has few positives, they are easily spread over the whole ranking. The best cut is
+    then below the last of them and predicts the label for nearly all samples. Here, such a label is
+    predicted as often as it occurs.
     """
     hits, predicted = cuts.counts_at(places)
     p_value = chance_of(hits, cuts.n_positive, predicted, cuts.n_samples)
@@ -45,7 +46,7 @@ def chance_of(hits: Array, n_positive: Array, predicted: Array, n_samples: Array
 
 
 def at_frequency(cuts: Cuts, places: Array, which: Array) -> Array:
-    """Return the places, those of some labels moved to predict them as often as they occur."""
+    """Return the places, with those of some labels moved to predict them as often as they occur."""
     moved = places.copy()
     for label in np.flatnonzero(which):
         moved[label] = cuts.nearest(int(label), cuts.n_positive[label], or_none=True)

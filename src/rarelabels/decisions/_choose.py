@@ -36,9 +36,9 @@ def choose_thresholds(
     Returns
     -------
     ndarray of shape (n_labels,)
-        A label is predicted where its score is at least the threshold. Infinity for a label that is
-        never predicted, because it has no positives; minus infinity for one that is always
-        predicted.
+        A label is predicted if its score is at least the threshold. The threshold is infinity for a
+        label that is never predicted because it has no positives, and minus infinity for a label
+        that is always predicted.
 
     See Also
     --------

@@ -15,7 +15,7 @@ from rarelabels.decisions.cuts import NOTHING, Cuts, cuts_of_blocks
 
 @dataclass(frozen=True)
 class Costs(DecisionRule):
-    """Choose the thresholds with the lowest total cost of mistakes.
+    """Choose the thresholds with the lowest total cost of errors.
 
     Parameters
     ----------
@@ -29,12 +29,13 @@ class Costs(DecisionRule):
 
     Notes
     -----
-    Predicting nothing and predicting everything are considered too. A rare label whose scores are
-    no better than chance is predicted nowhere, or everywhere if that costs less.
+    Predicting a label for no sample or for all samples is also considered. If the scores of a rare
+    label rank its positives only as chance would, it is predicted for no sample, or for all samples
+    if that costs less.
 
     Examples
     --------
-    A missed positive costs as much as three false alarms, so two false alarms are accepted for the
+    If a missed positive costs as much as three false alarms, two false alarms are accepted for the
     second positive:
 
     >>> from rarelabels.decisions import Costs, choose_thresholds
@@ -56,7 +57,7 @@ class Costs(DecisionRule):
             )
 
     def thresholds(self, Y: Array, scores: Array, weights: Any = None, known: Any = None) -> Array:
-        """Return the cut of each label with the lowest cost, the highest of equals."""
+        """Return the threshold of each label with the lowest cost, the highest in case of ties."""
         costs = one_per_label("false_negative", self.false_negative, scores.shape[1])
         thresholds, start = [], 0
         for cuts in cuts_of_blocks(Y, scores, weights, known):

@@ -23,8 +23,8 @@ ENTRIES_AT_ONCE = 2**22
 class ThresholdDecider(DocumentationLinkMixin, BaseEstimator):
     """Decide which labels to predict from the scores of any model.
 
-    It learns thresholds from validation samples, which the model must not have learned from, and
-    applies them to the scores of new samples.
+    The decider chooses thresholds on validation samples, from which the model must not have
+    learned, and applies them to the scores of new samples.
 
     Parameters
     ----------
@@ -38,16 +38,16 @@ class ThresholdDecider(DocumentationLinkMixin, BaseEstimator):
     thresholds_ : ndarray of shape (n_labels,)
         The threshold of each label.
     n_positives_ : ndarray of ints of shape (n_labels,)
-        Positive samples of each label, without weights.
+        Number of positive samples of each label, without weights.
     n_labels_in_ : int
         The number of labels.
     label_names_in_ : ndarray
-        Names of the labels, where y was a dataframe or label sets.
+        Names of the labels. Only available if y was a dataframe or label sets.
 
     See Also
     --------
-    choose_thresholds : The thresholds alone.
-    threshold_report : How sure the thresholds are.
+    choose_thresholds : Chooses thresholds without an estimator.
+    threshold_report : Estimates how certain thresholds are.
     rarelabels.learners.ThresholdedClassifier : Thresholds for a classifier, without validation
         samples.
 
@@ -71,7 +71,7 @@ class ThresholdDecider(DocumentationLinkMixin, BaseEstimator):
         self.allow_missing_labels = allow_missing_labels
 
     def fit(self, scores: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the thresholds.
+        """Choose the thresholds on validation samples.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class ThresholdDecider(DocumentationLinkMixin, BaseEstimator):
         return self
 
     def predict(self, scores: Any) -> Any:
-        """Decide on the labels of new samples.
+        """Predict the labels of new samples from their scores.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class ThresholdDecider(DocumentationLinkMixin, BaseEstimator):
         Returns
         -------
         ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            In the kind of container that y came in at fit.
+            The predicted labels in the same kind of container as y in `fit`.
         """
         check_is_fitted(self)
         names = getattr(self, "label_names_in_", None)

@@ -17,7 +17,7 @@ from rarelabels.decisions.out_of_fold import as_frequent
 
 @dataclass(frozen=True)
 class AtMost(DecisionRule):
-    """Predict at most so many labels for each sample.
+    """Predict at most `k` labels for each sample.
 
     Parameters
     ----------
@@ -28,9 +28,10 @@ class AtMost(DecisionRule):
 
     Notes
     -----
-    Of the labels that the rule predicts those whose scores lie farthest above their thresholds are
-    kept, so scores of all labels must be on one scale, as probabilities or logits of one model are.
-    Of equals, the label with the higher score is kept, then the one that comes first.
+    Among the labels that the rule predicts, those whose scores exceed their thresholds the most are
+    kept. The scores of all labels must therefore be on the same scale, such as probabilities or
+    logits of one model. In case of ties, the label with the higher score is kept, and then the
+    first.
 
     Examples
     --------
@@ -52,8 +53,8 @@ class AtMost(DecisionRule):
         """Return the thresholds of the rule."""
         if self.k > scores.shape[1]:
             raise ValueError(
-                f"k={self.k} is more than the {scores.shape[1]} labels there are; it would limit "
-                "nothing."
+                f"k={self.k} is more than the number of labels, {scores.shape[1]}, so it would "
+                "have no effect; use a smaller k."
             )
         return check_rule(self.rule).thresholds(Y, scores, weights, known)
 
@@ -77,9 +78,10 @@ class AtLeastOne(DecisionRule):
 
     Notes
     -----
-    A sample without a label gets the one whose score is nearest to its threshold, so scores of all
-    labels must be on one scale, as probabilities or logits of one model are. A label whose
-    threshold is infinite is never predicted; where all are, nothing is.
+    If the rule predicts no label for a sample, the label whose score is nearest to its threshold is
+    predicted. The scores of all labels must therefore be on the same scale, such as probabilities
+    or logits of one model. A label with an infinite threshold is never predicted. If the thresholds
+    of all labels are infinite, nothing is predicted.
 
     Examples
     --------
@@ -112,19 +114,20 @@ class AtLeastOne(DecisionRule):
 
 @dataclass(frozen=True)
 class Budget(DecisionRule):
-    """Predict each label for its most likely samples, as many as can be reviewed.
+    """Predict each label for a fixed number or share of samples, those with the highest scores.
 
     Parameters
     ----------
     samples : int or float
-        An int: so many of the samples that are decided on together, for each label. A float below
-        one: this share of the samples, by a threshold chosen once.
+        If an int, the number of samples that each label is predicted for, among those that are
+        decided on together. If a float below 1, the share of the samples, by a threshold that is
+        chosen once.
 
     Notes
     -----
-    With an int the decision on a sample depends on the others it comes with. Of samples with equal
-    scores the first are chosen. The thresholds are those that predict as many of the samples they
-    are chosen on.
+    If `samples` is an int, the decision on a sample depends on the other samples that are passed to
+    the same call. Among samples with equal scores, the first are chosen. The thresholds are those
+    that predict the same number or share of the samples on which they are chosen.
 
     Examples
     --------
@@ -149,7 +152,7 @@ class Budget(DecisionRule):
             )
 
     def thresholds(self, Y: Array, scores: Array, weights: Any = None, known: Any = None) -> Array:
-        """Return the thresholds that predict as many of these samples, whatever their labels."""
+        """Return the thresholds that predict this number or share; labels are not used."""
         mask = np.ones(scores.shape, dtype=bool) if known is None else known
         counted = None if weights is None else (weights > 0)
         n_samples = mask.sum(axis=0) if counted is None else (mask.T & counted.T).T.sum(axis=0)

@@ -29,12 +29,12 @@ def micromacro_thresholds(Y: Array, scores: Array, weights: Any = None, known: A
             threshold = cuts.thresholds(places)
             thresholds.append(threshold)
             # A label of one class is predicted nowhere or everywhere.
-            found, predicted = cuts.counts_at(places)
+            true_positives, predicted = cuts.counts_at(places)
             if np.isinf(threshold[0]):
                 is_all = threshold[0] < 0
-                found = cuts.n_positive if is_all else np.zeros(1)
+                true_positives = cuts.n_positive if is_all else np.zeros(1)
                 predicted = cuts.n_samples if is_all else np.zeros(1)
-            hits += float(found[0])
+            hits += float(true_positives[0])
             total += float(predicted[0] + cuts.n_positive[0])
     chosen = np.empty(len(thresholds))
     chosen[order] = np.concatenate(thresholds)

@@ -76,11 +76,11 @@ def choose_steps(curves: Curves, n_positive: Array) -> tuple[Array, Array]:
 
 
 def _shares(alike: Array, n_positive: Array, start: int) -> Array:
-    """Return what each curve counts in the mean of a block of labels; the rest is the prior's."""
-    own = n_positive / (n_positive + STRENGTH)
-    share = (1 - own)[:, None] * alike / (alike.sum(axis=1, keepdims=True) + 1)
+    """Return the weight of each curve for a block of labels; the prior has the remaining weight."""
+    own_share = n_positive / (n_positive + STRENGTH)
+    share = (1 - own_share)[:, None] * alike / (alike.sum(axis=1, keepdims=True) + 1)
     rows = np.arange(len(alike))
-    share[rows, start + rows] += own
+    share[rows, start + rows] += own_share
     return share
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule(DecisionRule):
-    """A decision rule without parameters: what it is called and what chooses its thresholds.
+    """A decision rule without parameters.
 
     Attributes
     ----------
     name : str
-        The name that `rule=` takes.
+        Name of the rule, for the parameter `rule` of other functions and classes.
     title : str
-        What it maximizes, for people.
+        Short description of what the rule maximizes.
     compute : callable
         A function of true labels, scores, weights and the mask of known entries that returns a
         threshold for each label.
@@ -76,7 +76,7 @@ RULES = (
 
 
 def check_rule(rule: Any) -> Any:
-    """Return the decision rule of a name; a rule object is returned unchanged.
+    """Return the decision rule with a name; a rule object is returned unchanged.
 
     Parameters
     ----------
@@ -86,12 +86,12 @@ def check_rule(rule: Any) -> Any:
     Returns
     -------
     Rule or rule object
-        What chooses thresholds and decides.
+        The rule.
 
     Raises
     ------
     ValueError
-        For an unknown name; the message lists the names.
+        If the name is unknown. The message lists the names.
 
     Examples
     --------

@@ -11,10 +11,11 @@ from rarelabels._containers import Array
 
 
 class DecisionRule(ABC):
-    """Base of the rules with parameters: thresholds from labels and scores, decisions from both.
+    """Base class of decision rules.
 
-    Derived rules define `thresholds`, and `decide` if a decision is more than a comparison of a
-    score with its threshold.
+    A rule chooses thresholds from true labels and scores, and decides which labels are predicted. A
+    subclass defines `thresholds`. It also defines `decide` if a decision is not just a comparison
+    of a score with its threshold.
 
     Examples
     --------
@@ -28,7 +29,7 @@ class DecisionRule(ABC):
     array([0.5])
     """
 
-    # Whether the decision on a sample depends on its own scores alone.
+    # Whether the decision on a sample depends only on the scores of this sample.
     by_sample: ClassVar[bool] = True
     # Whether labels without a score to choose from are predicted as often as they occur.
     falls_back: ClassVar[bool] = True
@@ -42,7 +43,7 @@ class DecisionRule(ABC):
         Y : ndarray of shape (n_samples, n_labels)
             The true labels, 0 or 1.
         scores : ndarray of shape (n_samples, n_labels)
-            Scores, finite where they are known.
+            Scores, which are finite for known entries.
         weights : ndarray of shape (n_samples,) or (n_samples, n_labels), default=None
             A sample of weight 2 counts as two samples.
         known : ndarray of bools of shape (n_samples, n_labels), default=None
@@ -51,11 +52,11 @@ class DecisionRule(ABC):
         Returns
         -------
         ndarray of shape (n_labels,)
-            Infinity for a label that is never predicted.
+            The thresholds. Infinity for a label that is never predicted.
         """
 
     def decide(self, scores: Array, thresholds: Array) -> Array:
-        """Return which labels are predicted at given scores.
+        """Return which labels are predicted for samples with given scores.
 
         Parameters
         ----------
@@ -67,7 +68,7 @@ class DecisionRule(ABC):
         Returns
         -------
         ndarray of bools of shape (n_samples, n_labels)
-            True where a label is predicted.
+            Whether each label is predicted.
         """
         return scores >= thresholds
 

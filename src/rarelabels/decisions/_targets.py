@@ -21,7 +21,7 @@ UNREACHABLE = ("raise", "conservative")
 
 
 class UnreachableTarget(ValueError):
-    """A precision or recall target that the samples of some labels cannot promise.
+    """Raised if a precision or recall target cannot be guaranteed for some labels.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ class UnreachableTarget(ValueError):
         n_more = len(reasons) - len(shown)
         more = f"; and {n_more} more labels" if n_more else ""
         super().__init__(
-            f"the {target} target cannot be promised for {'; '.join(shown)}{more}. Use more "
+            f"the {target} target cannot be guaranteed for {'; '.join(shown)}{more}. Use more "
             'samples, a lower target or confidence, or unreachable="conservative".'
         )
 
 
 def positives_needed(target: float, confidence: float = 0.95) -> int:
-    """Return the fewest positive samples with which a precision or recall target can be promised.
+    """Return the smallest number of positive samples for which a target can be guaranteed.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def positives_needed(target: float, confidence: float = 0.95) -> int:
     Returns
     -------
     int
-        With fewer, even predictions without any mistake do not rule out a lower value.
+        The number. With fewer positive samples, even predictions without any mistake do not rule
+        out that the precision or recall is below the target.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def positives_needed(target: float, confidence: float = 0.95) -> int:
 
 @dataclass(frozen=True)
 class PrecisionTarget(DecisionRule):
-    """Predict each label as often as a precision can be promised.
+    """Predict each label as often as possible with a guaranteed precision.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class PrecisionTarget(DecisionRule):
     confidence : float, default=0.95
         For each label, the probability that its precision on new samples is at least that.
     unreachable : {"raise", "conservative"}, default="raise"
-        What to do about labels for which the precision cannot be promised: raise
+        What to do about labels for which the precision cannot be guaranteed: raise
         :class:`UnreachableTarget`, or never predict them.
 
     See Also
@@ -91,14 +92,16 @@ class PrecisionTarget(DecisionRule):
 
     Notes
     -----
-    Cuts are tested from the fewest samples that could do, eight while their number doubles, with
-    exact binomial tests whose errors add up to 1 − confidence (Learn then Test; A. Angelopoulos,
-    S. Bates, E. Candès, M. Jordan and L. Lei, 2021). Each doubling has an equal part of the risk,
-    and a test that passes hands its part on to the next (the fallback procedure of B. Wiens and
-    A. Dmitrienko, 2005). The lowest cut that passes is taken. The promise holds for samples drawn
-    like the ones it was tested on, scored by the same model, which must not have learned from them.
-    Out-of-fold scores come from other models than the one that is fitted to all samples in the end,
-    so there it holds approximately. Weights other than 0 and 1 are refused.
+    Cuts are tested in order, beginning with the smallest number of predicted samples for which the
+    target can be guaranteed. There are eight cuts while this number doubles. The error
+    probabilities of the exact binomial tests add up to 1 − confidence (Learn then Test; A.
+    Angelopoulos, S. Bates, E. Candès, M. Jordan and L. Lei, 2021). Each doubling gets an equal
+    share of this probability, and a test that passes gives its share to the next one (the fallback
+    procedure of B. Wiens and A. Dmitrienko, 2005). The lowest cut that passes is used. The
+    guarantee is valid for samples from the same distribution as those of the tests, with scores of
+    the same model, which must not have learned from these samples. Out-of-fold scores come from
+    copies of the final model, so with them it is only approximate. Weights other than 0 and 1 raise
+    an error.
 
     Examples
     --------
@@ -118,7 +121,7 @@ class PrecisionTarget(DecisionRule):
         _check_target("precision", self.precision, self.confidence, self.unreachable)
 
     def thresholds(self, Y: Array, scores: Array, weights: Any = None, known: Any = None) -> Array:
-        """Return the lowest thresholds with which the precision is promised."""
+        """Return the lowest thresholds with which the precision is guaranteed."""
         targets = one_per_label("precision", self.precision, scores.shape[1])
         mask, risk = _counted(weights, known, scores.shape), 1 - self.confidence
         chosen = np.array(
@@ -134,7 +137,7 @@ class PrecisionTarget(DecisionRule):
 
 @dataclass(frozen=True)
 class RecallTarget(DecisionRule):
-    """Predict each label as seldom as a recall can be promised.
+    """Predict each label as seldom as possible with a guaranteed recall.
 
     Parameters
     ----------
@@ -152,13 +155,13 @@ class RecallTarget(DecisionRule):
 
     Notes
     -----
-    The threshold is the score of a positive sample such that, by the binomial distribution, at most
-    a share of 1 − confidence of such choices would leave too many positives below. The promise
-    holds as that of :class:`PrecisionTarget` does.
+    The threshold is the score of a positive sample. It is chosen so that, by the binomial
+    distribution, the probability is at most 1 − confidence that too many positives have a lower
+    score. The guarantee has the same conditions as that of :class:`PrecisionTarget`.
 
     Examples
     --------
-    With 100 positives, the recall of 90 % is promised by the fifth lowest of their scores:
+    With 100 positives, a recall of 90 % is guaranteed by the fifth lowest of their scores:
 
     >>> import numpy as np
     >>> from rarelabels.decisions import RecallTarget, choose_thresholds
@@ -176,7 +179,7 @@ class RecallTarget(DecisionRule):
         _check_target("recall", self.recall, self.confidence, self.unreachable)
 
     def thresholds(self, Y: Array, scores: Array, weights: Any = None, known: Any = None) -> Array:
-        """Return the highest thresholds with which the recall is promised."""
+        """Return the highest thresholds with which the recall is guaranteed."""
         targets = one_per_label("recall", self.recall, scores.shape[1])
         mask, risk = _counted(weights, known, scores.shape), 1 - self.confidence
         chosen = np.array(
@@ -222,7 +225,7 @@ def precise_threshold(above: Array, hits: Array, target: float, risk: float) -> 
     places, level, threshold = tested_places(above.size, target, risk), 0.0, np.inf
     n_starts = len(places[::STEPS])
     for step, place in enumerate(places):
-        # Each doubling has its part of the risk. What passes hands its part on to the next.
+        # Each doubling has its share of the risk. A test that passes gives its share to the next.
         level += risk / n_starts if step % STEPS == 0 else 0
         # Given the score below the cut, the samples above it are like any that score higher.
         following = above[place + 1] if place + 1 < above.size else -np.inf
@@ -236,7 +239,7 @@ def precise_threshold(above: Array, hits: Array, target: float, risk: float) -> 
 
 
 def tested_places(n_samples: int, target: float, risk: float) -> list[int]:
-    """Return the places of the cuts that are tested, which depend on nothing but their number."""
+    """Return the places of the cuts that are tested, which depend only on the numbers given."""
     places: list[int] = []
     first = positives_needed(target, 1 - risk)
     while (size := math.ceil(first * 2 ** (len(places) / STEPS))) <= n_samples:
@@ -245,7 +248,7 @@ def tested_places(n_samples: int, target: float, risk: float) -> list[int]:
 
 
 def chance_of_hits(hits: int, n_predicted: int, precision: float) -> float:
-    """Return the probability of at least so many hits where the precision is just missed."""
+    """Return the probability of at least this many hits if the precision is just missed."""
     return 1.0 if hits == 0 else float(bdtrc(hits - 1, n_predicted, precision))
 
 
@@ -273,7 +276,7 @@ def _check_target(name: str, target: Any, confidence: float, unreachable: str) -
 
 
 def _counted(weights: Array | None, known: Array | None, shape: tuple[int, int]) -> Array | None:
-    """Return the mask of what counts: a promise counts samples."""
+    """Return the mask of the entries that count; a guarantee counts samples without weights."""
     if weights is None:
         return known
     if not np.isin(weights, (0, 1)).all():
@@ -288,7 +291,7 @@ def _counted(weights: Array | None, known: Array | None, shape: tuple[int, int])
 def _refuse(
     name: str, targets: Array, confidence: float, Y: Array, known: Any, failed: Array
 ) -> None:
-    """Raise an error that names the labels which cannot promise their target."""
+    """Raise an error that names the labels for which the target cannot be guaranteed."""
     if not failed.any():
         return
     n_positive = (np.asarray(Y) if known is None else np.asarray(Y) * known).sum(axis=0)

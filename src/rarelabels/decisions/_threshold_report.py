@@ -1,4 +1,4 @@
-"""How sure thresholds are: intervals from resampling, as a table and as a chart."""
+"""Confidence intervals of thresholds from resampling, as a table and as a chart."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ CHART_CAPTION = "Precision (dashed) and recall over the threshold, which the ver
 
 @dataclass(frozen=True)
 class ThresholdReport:
-    """Thresholds with what to expect of them, as :func:`threshold_report` returns them.
+    """Thresholds with the precision and recall to expect, returned by :func:`threshold_report`.
 
     Attributes
     ----------
     labels : dict of str to list
-        One entry a column, one value a label: "label", "positives", "threshold" with
-        "threshold_low" and "threshold_high", "precision" and "recall" on new samples, each with
-        "_low" and "_high", and "verdict". `pandas.DataFrame(report.labels)` makes a dataframe of
-        it. A value is NaN if there is nothing to compute it from.
+        One entry for each column, with one value for each label: "label", "positives", "threshold"
+        with "threshold_low" and "threshold_high", "precision" and "recall" on new samples, each
+        with "_low" and "_high", and "verdict". `pandas.DataFrame(report.labels)` creates a
+        dataframe. A value is NaN if it cannot be computed.
     positives_to_tell : int
-        With fewer positives the verdict is "too few positives to tell".
+        The verdict of labels with fewer positives is "too few positives to tell".
     """
 
     labels: dict[str, list[Any]]
@@ -52,7 +52,7 @@ class ThresholdReport:
     _data: CheckedScores = field(repr=False, compare=False)
 
     def plot(self, label: Any, ax: Axes | None = None) -> Axes:
-        """Draw precision and recall of a label over its threshold, with the threshold chosen.
+        """Plot precision and recall of a label against its threshold, and mark the one chosen.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class ThresholdReport:
         Returns
         -------
         matplotlib Axes
-            The threshold's interval is shaded.
+            The axes. The interval of the threshold is shaded.
         """
         place = self._place(label)
         ax = _new_axes() if ax is None else ax
@@ -100,7 +100,7 @@ class ThresholdReport:
         return f"{html_table(SHOWN, self.rows())}{words}<div>{''.join(figures)}</div>{more}"
 
     def charts(self, most: int) -> list[str]:
-        """Draw small charts of precision and recall over the threshold, for notebooks and pages.
+        """Return small charts of precision and recall against the threshold, as HTML.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class ThresholdReport:
         Returns
         -------
         list of str
-            For each label a caption and an SVG image, as HTML.
+            For each label, a caption and an SVG image.
         """
         names = self.labels["label"][:most]
         return [
@@ -147,7 +147,7 @@ class ThresholdReport:
         if isinstance(label, (int, np.integer)) and 0 <= label < len(names):
             return int(label)
         raise ValueError(
-            f"there is no label {label!r}; the labels are {', '.join(map(str, names))}."
+            f"no label is called {label!r}; the labels are {', '.join(map(str, names))}."
         )
 
     def _curves(self, place: int) -> tuple[Array, Array, Array]:
@@ -178,7 +178,7 @@ def threshold_report(
     confidence: float = 0.95,
     random_state: Any = None,
 ) -> ThresholdReport:
-    """Choose thresholds, and estimate how sure they are and what precision and recall they give.
+    """Choose thresholds, and estimate their uncertainty and the precision and recall to expect.
 
     Parameters
     ----------
@@ -200,16 +200,16 @@ def threshold_report(
     Returns
     -------
     ThresholdReport
-        A table with a row for each label, and a chart of each.
+        A table with a row and a chart for each label.
 
     Notes
     -----
-    Thresholds are chosen again on samples drawn with replacement (bootstrap). Their quantiles are
-    the interval of a threshold. Quantiles of the precision and recall on the samples that were not
-    drawn are the intervals of these; they are cautious, because about a third of the samples is not
-    drawn. Precision and recall themselves are those on all samples, reduced by how much drawn
-    samples exceed the ones that they were drawn from. A label with so few positives that Wilson's
-    interval of its recall may be wider than 0.3 has "too few positives to tell".
+    Thresholds are chosen again on samples drawn with replacement (bootstrap). The interval of a
+    threshold consists of quantiles of these thresholds. The intervals of precision and recall are
+    quantiles of their values on the samples that were not drawn. They are cautious, because only
+    about a third of the samples is not drawn. The values of precision and recall are those on all
+    samples, reduced by their bias: the mean difference between drawn samples and all samples. The
+    verdict is "too few positives to tell" if Wilson's interval of the recall may be wider than 0.3.
 
     Examples
     --------
@@ -228,11 +228,11 @@ def threshold_report(
     with named_labels(checked.labels.names):
         thresholds = chosen.thresholds(checked.Y, checked.scores, checked.weights, checked.known)
     apparent = np.array(shares_at(chosen, _part(checked, ALL), thresholds))
-    drawn, optimism, unseen = thresholds_again(chosen, checked, n_resamples, rng)
+    drawn, bias, unseen = thresholds_again(chosen, checked, n_resamples, rng)
     ends = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(drawn, ends, axis=0, method="inverted_cdf")
     below, above = nan_quantiles(unseen, ends)
-    values = np.clip(apparent - optimism, below, above)
+    values = np.clip(apparent - bias, below, above)
     n_positive = checked.Y.sum(axis=0)
     if checked.known is not None:
         n_positive = (checked.Y & checked.known).sum(axis=0)
@@ -257,13 +257,13 @@ def threshold_report(
 def thresholds_again(
     rule: Any, checked: CheckedScores, n_resamples: int, rng: np.random.Generator
 ) -> tuple[Array, Array, Array]:
-    """Choose thresholds on samples drawn with replacement, and try them on those not drawn.
+    """Choose thresholds on samples drawn with replacement, and score them on those not drawn.
 
     Returns
     -------
     thresholds : ndarray of shape (n_resamples, n_labels)
         The thresholds.
-    optimism : ndarray of shape (2, n_labels)
+    bias : ndarray of shape (2, n_labels)
         How much higher precision and recall are on the samples that thresholds were chosen on than
         on the samples that these were drawn from.
     unseen : ndarray of shape (n_resamples, 2, n_labels)
@@ -290,7 +290,7 @@ def thresholds_again(
 def shares_at(
     rule: Any, part: tuple[Array, Any, Array | None, Array | None], thresholds: Array
 ) -> tuple[Array, Array]:
-    """Return precision and recall of decisions, NaN where there is nothing to divide by."""
+    """Return precision and recall of decisions; NaN if the denominator is 0."""
     Y, scores, weights, known = part
     said = rule.decide(dense_scores(scores), thresholds)
     counted = entry_weights(weights, known, Y.shape)
@@ -304,7 +304,7 @@ def shares_at(
 
 
 def nan_quantiles(values: Array, ends: list[float]) -> Array:
-    """Return quantiles over the first axis of what is not NaN; NaN where nothing is left."""
+    """Return quantiles over the first axis, ignoring NaN; NaN if all values are NaN."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
         return np.nanquantile(values, ends, axis=0)

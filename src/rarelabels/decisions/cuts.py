@@ -19,7 +19,7 @@ NOTHING = -1
 
 @dataclass(frozen=True)
 class Cuts:
-    """What lies above each cut of some labels; one row per label, from high to low scores.
+    """Counts of samples above each cut of some labels; one row per label, from high to low scores.
 
     Attributes
     ----------
@@ -57,10 +57,10 @@ class Cuts:
         return np.where(places < 0, 0, hits), np.where(places < 0, 0, predicted)
 
     def nearest(self, label: int, wanted: Array, *, or_none: bool = False) -> Array:
-        """Return the places whose cuts predict about as many samples of a label as wanted.
+        """Return the places whose cuts predict about the wanted number of samples of a label.
 
-        Of two that are equally near, the one that predicts fewer. Nothing is predicted only
-        with `or_none`.
+        If two cuts are equally near, the one that predicts fewer is returned. The cut that predicts
+        nothing is only considered with `or_none`.
         """
         places = np.flatnonzero(self.is_cut[label])
         counts = self.predicted[label, places].astype(float)
@@ -74,7 +74,8 @@ class Cuts:
     def thresholds(self, places: Array) -> Array:
         """Return the thresholds of the cuts below some places, (n_labels,) or (n_labels, …).
 
-        A label without positives gets infinity, one without negatives minus infinity.
+        The threshold is infinity for a label without positives, and minus infinity for a label
+        without negatives.
         """
         rows = self._rows(places)
         high = self.scores[rows, np.maximum(places, 0)]
@@ -122,7 +123,7 @@ def f1_of(cuts: Cuts) -> Array:
 
 
 def gmean_of(cuts: Cuts) -> Array:
-    """Return the product of recall and specificity at each place, times what a label has constant.
+    """Return the product of recall and specificity at each place, up to a factor for each label.
 
     Whole numbers stay whole, so that equally good cuts compare equal.
     """
@@ -131,7 +132,7 @@ def gmean_of(cuts: Cuts) -> Array:
 
 
 def balanced_accuracy_of(cuts: Cuts) -> Array:
-    """Return recall minus the false positive rate, times what a label has constant."""
+    """Return recall minus the false positive rate, up to a factor for each label."""
     n_negative = (cuts.n_samples - cuts.n_positive)[:, None]
     return cuts.hits * n_negative - (cuts.predicted - cuts.hits) * cuts.n_positive[:, None]
 
@@ -149,7 +150,7 @@ def cuts_of_blocks(
     Y : (n_samples, n_labels) ndarray
         True labels.
     scores : (n_samples, n_labels) ndarray or csc_array
-        Finite where they are known.
+        Scores, which are finite for known entries.
     weights : None, or ndarray of shape (n_samples,) or (n_samples, n_labels)
         An entry of weight 2 counts as two samples, one of weight 0 as none.
     known : None, or ndarray of bools of shape (n_samples, n_labels)
@@ -169,7 +170,7 @@ def cuts_of_blocks(
 
 
 def dense_scores(scores: Any) -> Array:
-    """Return scores as an array; what a sparse one does not hold is just below all that it does."""
+    """Return scores as an array; missing sparse entries are just below the lowest stored score."""
     if not sparse.issparse(scores):
         return np.asarray(scores)
     columns = sparse.csc_array(scores)

@@ -11,7 +11,7 @@ from rarelabels._containers import Array
 
 
 def wilson_interval(hits: Array, trials: Array, level: float = 0.95) -> tuple[Array, Array, Array]:
-    """Return shares with Wilson's score interval; NaN where there was no trial.
+    """Return shares with Wilson's score interval; NaN without trials.
 
     >>> [part.round(3).tolist() for part in wilson_interval(np.array([8]), np.array([10]))]
     [[0.8], [0.49], [0.943]]

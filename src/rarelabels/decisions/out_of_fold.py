@@ -56,7 +56,7 @@ def out_of_fold_thresholds(
 
 @contextmanager
 def named_labels(names: Sequence[str]) -> Iterator[None]:
-    """Name the labels of a target that cannot be reached, which a rule knows by number."""
+    """Add the names of labels to the error of a target that cannot be reached."""
     try:
         yield
     except UnreachableTarget as error:
@@ -64,7 +64,7 @@ def named_labels(names: Sequence[str]) -> Iterator[None]:
 
 
 def as_frequent(share: Array, scores: Array, weights: Array | None, known: Array) -> Array:
-    """Return thresholds that predict given shares of the samples, as nearly as ties allow."""
+    """Return thresholds that predict given shares of the samples, as closely as ties allow."""
     thresholds, start = [], 0
     for cuts in cuts_of_blocks(np.zeros(scores.shape, dtype=bool), scores, weights, known):
         part = share[start : start + len(cuts.scores)]

@@ -8,12 +8,15 @@ import numpy as np
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.decisions import check_rule
 from rarelabels.ensemble.members import Recipe, SampledClassifier, without_missing
+from rarelabels.ensemble.training_data import TrainingData
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.scores import label_scores, label_votes, scores_and_decisions
 
 
+@shared_parameters
 class ResampledClassifier(SampledClassifier):
     """Fit a multi-label classifier to resampled data.
 
@@ -43,8 +46,7 @@ class ResampledClassifier(SampledClassifier):
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted if its score is at least this. Only available if `threshold` is not
         None.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------
@@ -88,7 +90,7 @@ class ResampledClassifier(SampledClassifier):
         numbers, recipe = self._prepared(X, labels, rng)
         params = params.with_groups(groups, recipe.estimator)
         (member,) = recipe.members(rng)
-        fitted = member.fit(numbers, labels.given, params=params, owner=self)
+        fitted = member.fit(TrainingData(numbers, labels.given), params, self)
         self.sampler_, self.estimator_ = fitted.sampler, fitted.estimator
         thresholds = recipe.thresholds(labels.values, lambda: self._scores(X), params.weights)
         if thresholds is not None:

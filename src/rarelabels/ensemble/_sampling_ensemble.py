@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
-from rarelabels._neighbors import find_neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.decisions import check_rule
 from rarelabels.ensemble.members import (
     Member,
@@ -21,11 +21,13 @@ from rarelabels.ensemble.members import (
     require_sampler,
     without_missing,
 )
+from rarelabels.ensemble.training_data import TrainingData
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
-from rarelabels.learners.scores import label_scores, label_votes
+from rarelabels.learners.scores import label_votes, scores_of_clones
 from rarelabels.metrics import disagreement
 
 
+@shared_parameters
 class SamplingEnsemble(SampledClassifier):
     """An ensemble of classifiers fitted to data resampled by one sampler with different seeds.
 
@@ -69,8 +71,7 @@ class SamplingEnsemble(SampledClassifier):
         The sampler of each member.
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted if its score is at least this.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     Notes
     -----
@@ -152,18 +153,20 @@ class SamplingEnsemble(SampledClassifier):
         rng: np.random.Generator,
         params: FitParams,
     ) -> list[Member]:
-        y, search = labels.given, recipe.search()
-        neighbors = None if search is None else find_neighbors(X, **search)
+        data = TrainingData(X, labels.given)
+        data.search(recipe.sampler, recipe.search())
         members = recipe.members(rng)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         fitted = run(
-            delayed(member.fit)(X, y, neighbors, params, self, place)
-            for place, member in enumerate(members)
+            delayed(member.fit)(data, params, self, place) for place, member in enumerate(members)
         )
         return list(with_progress(fitted, len(members), self.verbose))
 
     def _scores(self, X: Any) -> Array:
-        return np.mean(self._predict_members(label_scores, X), axis=0)
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        return np.mean(
+            scores_of_clones(self.estimators_, self._numbers(X), self.n_labels_in_, run), axis=0
+        )
 
     def _decide(self, scores: Array) -> Array:
         if self.threshold is None:
@@ -184,18 +187,17 @@ class SamplingEnsemble(SampledClassifier):
             From 0 to 1; 0 for a single member.
         """
         check_is_fitted(self)
-        return disagreement(self._predict_members(label_votes, self._read(X, reset=False)))
+        numbers = self._numbers(self._read(X, reset=False))
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        return disagreement(
+            run(
+                delayed(label_votes)(model, numbers, self.n_labels_in_)
+                for model in self.estimators_
+            )
+        )
 
     def __sklearn_tags__(self) -> Any:
         return without_missing(super().__sklearn_tags__(), self.sampler)
-
-    def _predict_members(self, predict: Any, X: Any) -> list[Array]:
-        """Return the predictions of all members; `predict` computes those of one."""
-        numbers = self._numbers(X)
-        calls = (
-            delayed(predict)(member, numbers, self.n_labels_in_) for member in self.estimators_
-        )
-        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
 
 
 def with_progress(members: Iterable[Any], n_members: int, verbose: int) -> Iterable[Any]:

@@ -24,11 +24,12 @@ from sklearn.utils.validation import _num_samples
 from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix, Labels
-from rarelabels._neighbors import Neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import as_generator, draw_seeds, seeded
 from rarelabels._texts import is_texts
 from rarelabels._validation import check_count, check_labels, group_numbers
 from rarelabels.decisions import check_rule
+from rarelabels.ensemble.training_data import TrainingData
 from rarelabels.learners import ThresholdedClassifier
 from rarelabels.learners.base import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams, passed_on, routing_to
@@ -66,26 +67,25 @@ class UnfittedMember:
 
     @cached_property
     def key(self) -> str:
-        """Hash of classes, parameters and seeds; equal keys give equal members on equal data."""
+        """Hash of classes, parameters and seeds; equal keys give equal members on equal data.
+
+        It is computed before `fit`.
+        """
         return content_hash((self.sampler, self.estimator))
 
     def fit(
         self,
-        X: Any,
-        y: Any,
-        neighbors: Neighbors | None = None,
+        data: TrainingData,
         params: FitParams = NO_PARAMS,
         owner: Any = None,
         place: int = 0,
     ) -> Member:
-        """Resample the data and fit a classifier to the result.
+        """Resample the data with the sampler and fit the classifier to the result, once.
 
         Parameters
         ----------
-        X, y
-            The training data, in the caller's containers.
-        neighbors : Neighbors, optional
-            Neighbors of the samples of X, for samplers that accept them.
+        data : TrainingData
+            The training data.
         params : FitParams, optional
             Parameters of the classifier's `fit`, each with one value, or with one for each sample
             of X.
@@ -94,16 +94,15 @@ class UnfittedMember:
         place : int
             The index of the member in `owner`.
         """
-        sampler, estimator = clone(self.sampler, safe=False), clone(self.estimator)
-        (new_X, new_y), sampling_seconds = (X, y), 0.0
-        if sampler is not None:
-            (new_X, new_y), sampling_seconds = timed(lambda: _resample(sampler, X, y, neighbors))
-        fit_params = params.of(_origins(sampler) if params else None)
-        with fit_task(owner, place, "member", estimator):
+        (new_X, new_y), sampling_seconds = (data.X, data.y), 0.0
+        if self.sampler is not None:
+            (new_X, new_y), sampling_seconds = timed(lambda: data.resampled_by(self.sampler))
+        fit_params = params.of(_origins(self.sampler) if params else None)
+        with fit_task(owner, place, "member", self.estimator):
             fitted, training_seconds = timed(
-                lambda: fit_multilabel(estimator, new_X, new_y, **fit_params)
+                lambda: fit_multilabel(self.estimator, new_X, new_y, **fit_params)
             )
-        return Member(sampler, fitted, sampling_seconds, training_seconds)
+        return Member(self.sampler, fitted, sampling_seconds, training_seconds)
 
 
 def content_hash(value: Any) -> str:
@@ -253,6 +252,7 @@ class SampledClassifier(WrappingClassifier):
 
     sampler: Any
 
+    @shared_parameters
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
     ) -> Self:
@@ -262,9 +262,7 @@ class SampledClassifier(WrappingClassifier):
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features. A dataframe is passed to the sampler and the estimator unchanged.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
+        {y, or label sets, perhaps unknown}
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Weights of the samples, or of samples and labels, for the estimator and for thresholds.
             An entry of weight 0 is treated as an unknown label. A resampled sample has the weight
@@ -408,14 +406,3 @@ def _origins(sampler: Any) -> Any:
         f"sample_indices_, which {type(sampler).__name__} does not have; use another sampler, or "
         "fit without these parameters."
     )
-
-
-def _resample(sampler: Any, X: Any, y: Any, neighbors: Neighbors | None) -> tuple[Any, Any]:
-    if neighbors is None:
-        return sampler.fit_resample(X, y)
-    original = sampler.neighbors
-    # They are set for this call only, so that the fitted sampler does not keep them in memory.
-    try:
-        return sampler.set_params(neighbors=neighbors).fit_resample(X, y)
-    finally:
-        sampler.set_params(neighbors=original)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from rarelabels._engines import Engine, engine_names, find_engine
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.experiment._signals import ending_on_signals
 from rarelabels.experiment.engines import (
     JobTimes,
@@ -61,6 +63,7 @@ class RunSummary:
         )
 
 
+@shared_parameters
 def run(
     plan: Any,
     store: Any,
@@ -89,10 +92,7 @@ def run(
         Where results go. A second run on the same store is refused until this one has ended.
     n_jobs : int, default=None
         Worker processes; -1 for one per core, None for one. Scores do not depend on it.
-    engine : {"processes", "dask", "inline"}, address or distributed.Client, default=None
-        Where jobs run: in worker processes of this machine; on a Dask cluster, either a local one
-        or the one at a scheduler's address such as ``"tcp://scheduler:8786"``; or in this process,
-        without limits of time and memory. By default the plan's engine, or "processes".
+    {engine}
     max_minutes : float, default=None
         When to end. Jobs that are not done by then have no result and are left for another time.
     progress : bool, default=True
@@ -186,7 +186,7 @@ class Work:
         return effective_n_jobs(self.workers.n_jobs) if self.engine.has_workers else 1
 
     def records(self, stop: threading.Event) -> Generator[Record, None, None]:
-        """Run the jobs and return each record as soon as it is available."""
+        """Run the jobs and yield each record immediately when its job ends."""
         tasks = tasks_of(self.jobs, self.plan.trusted)
         if tasks:
             schedule = Schedule(tuple(tasks), self.times)
@@ -202,9 +202,11 @@ def _fill(
 ) -> tuple[int, list[Job]]:
     """Run jobs, write each record when it comes; return how many failed, and those left."""
     waiting, n_workers, n_failed = {job.key: job for job in work.jobs}, work.n_workers, 0
+    end = time.monotonic() + (float("inf") if max_minutes is None else 60 * max_minutes)
 
     def left() -> Remaining:
-        return Remaining.of(waiting.values(), work.times, n_workers)
+        limit = end - time.monotonic()
+        return Remaining.of(waiting.values(), work.times, n_workers, limit)
 
     with (
         stop_after(max_minutes) as stop,

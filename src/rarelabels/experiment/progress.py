@@ -18,15 +18,6 @@ SECONDS_BETWEEN_LINES = 300
 MOST_FOLD_LINES = 200
 
 
-def say_above_bar(line: str) -> None:
-    """Write a line to standard error, above a progress bar if there is one."""
-    tqdm = sys.modules.get("tqdm")
-    if tqdm is not None and sys.stderr.isatty():
-        tqdm.tqdm.write(line, file=sys.stderr)
-    else:
-        print(line, file=sys.stderr, flush=True)
-
-
 class Report(Protocol):
     """Takes note of a record."""
 
@@ -105,7 +96,7 @@ def _failed(n_failed: int) -> str:
 
 
 def in_notebook() -> bool:
-    """Whether the code runs in a notebook, which draws bars of its own."""
+    """Return whether the code runs in a notebook, which shows other progress bars."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and hasattr(shell, "kernel")

@@ -9,6 +9,7 @@ import numpy as np
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._base_estimator import check_estimator
@@ -21,6 +22,7 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 ENTRIES_AT_ONCE = 2**24
 
 
+@shared_parameters
 class BinaryRelevance(MetaLearner):
     """One independent classifier for each label.
 
@@ -41,8 +43,7 @@ class BinaryRelevance(MetaLearner):
     ----------
     estimators_ : sequence of classifiers
         The model of each label.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._tables import structured_table
 from rarelabels.decisions.intervals import wilson_interval
@@ -25,6 +26,7 @@ from rarelabels.learners.scores import fit_multilabel, inner_model, scores_and_d
 SMALLEST_SCORE = 1e-6
 
 
+@shared_parameters
 class CalibratedClassifier(FoldingClassifier):
     """Calibrate the probabilities of a multi-label classifier.
 
@@ -59,8 +61,7 @@ class CalibratedClassifier(FoldingClassifier):
         ``positives``, ``predicted``, ``precision`` and ``recall``. The last two have 95 % intervals
         (``precision_low``, ``precision_high``, …; Wilson's score interval). A value is NaN if its
         denominator is 0.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

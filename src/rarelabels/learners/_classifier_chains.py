@@ -8,6 +8,7 @@ import numpy as np
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
@@ -19,6 +20,7 @@ from rarelabels.learners.base import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 
+@shared_parameters
 class EnsembleOfClassifierChains(MetaLearner):
     """Chains of binary classifiers in random order, each fitted to a bootstrap sample.
 
@@ -44,8 +46,7 @@ class EnsembleOfClassifierChains(MetaLearner):
     ----------
     chains_ : list
         The chains. Each has the attributes ``labels``, in the order of the chain, and ``models``.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds
 from rarelabels._registry import part_of_models
 from rarelabels._tasks import Tasks
@@ -72,6 +73,7 @@ class AllCouplings(Sequence[Couplings]):
         return Couplings(self.models[start], partners, list(self.models[start + 1 : end]))
 
 
+@shared_parameters
 class COCOA(MetaLearner):
     """Average a balanced model of each label with models that couple it with other labels.
 
@@ -107,8 +109,7 @@ class COCOA(MetaLearner):
         left out if one of the three classes has no sample.
     thresholds_ : ndarray of shape (n_labels,)
         The thresholds that `threshold` chooses on the training data.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     References
     ----------

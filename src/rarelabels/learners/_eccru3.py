@@ -9,6 +9,7 @@ import numpy as np
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._local import known_counts, label_counts
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._validation import check_count, check_number
 from rarelabels.decisions import check_rule
@@ -23,6 +24,7 @@ from rarelabels.learners.known_labels import classes_by_label, known_mask
 from rarelabels.learners.thresholds import training_thresholds
 
 
+@shared_parameters
 class ECCRU3(MetaLearner):
     """Classifier chains fitted to balanced bootstrap samples; rare labels occur in more chains.
 
@@ -57,8 +59,7 @@ class ECCRU3(MetaLearner):
         The chains. Each has the attributes ``labels``, in the order of the chain, and ``models``.
     thresholds_ : ndarray of shape (n_labels,)
         The thresholds that `threshold` chooses on the training data.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

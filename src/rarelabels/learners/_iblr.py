@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from rarelabels._containers import Array, Matrix
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_number
 from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._binary_relevance import fit_labels
@@ -29,6 +30,7 @@ SOLVER = {"tol": 1e-7, "max_iter": 1000}
 DENSE_IF_SPARSE, DENSE_ENTRIES = 2**22, 2**26
 
 
+@shared_parameters
 class IBLR(NeighborLearner):
     """Instance-based learning and logistic regression: the labels of neighbors are features.
 
@@ -65,8 +67,7 @@ class IBLR(NeighborLearner):
         after the numbers. The last columns are the shares of the labels.
     shares_ : ndarray of shape (n_labels,)
         Share of positives of each label among the samples for which it is known.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from rarelabels._backends import backend_of
 from rarelabels._containers import Array
 from rarelabels._features import Features, check_in_memory
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_count, check_number, group_numbers
 from rarelabels.decisions import check_rule, choose_thresholds
 from rarelabels.learners._category_reader import CategoryReader
@@ -46,6 +45,7 @@ DEFAULT_LANDMARKS = 2_000
 MOST_PATTERN_COST = 5e12
 
 
+@shared_parameters
 class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
     """Ridge regression on a kernel, fitted to all labels with one factorization.
 
@@ -84,8 +84,7 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Each label is fitted to
         the samples for which it is known; see the notes.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
+    {n_jobs}
     random_state : int, RandomState, Generator or None, default=None
         Seed for landmarks, and for the samples whose distances are compared when there are more
         than 2,000.
@@ -105,8 +104,7 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
         The width parameter of the RBF kernel.
     n_landmarks_ : int or None
         Number of landmarks, None if the solution is exact.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------
@@ -189,6 +187,7 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @shared_parameters
     def decision_function(self, X: Any) -> Any:
         """Return the score of each label.
 
@@ -197,8 +196,7 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
-            The features.
+        {X, or a Dask collection}
 
         Returns
         -------
@@ -209,64 +207,12 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
         check_is_fitted(self)
         return self._by_block(KernelRidgeClassifier._decision_scores, X, self._output.scores)
 
-    def predict(self, X: Any) -> Any:
-        """Predict the labels of samples.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
-            The features.
-
-        Returns
-        -------
-        ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The predicted labels in the same kind of container as y in `fit`, as booleans if y was
-            boolean. For a Dask collection, a Dask array, a Dask dataframe if y was a dataframe, or
-            a Dask bag of label sets.
-        """
-        check_is_fitted(self)
-        if backend_of(X) is not None and not self._decides_by_sample:
-            raise ValueError(
-                f"threshold={self.threshold!r} does not decide each sample separately, so predict "
-                "needs X in memory; call X.compute() first, or make decisions from "
-                "decision_function(X).compute()."
-            )
-        return self._by_block(CategoryReader.predict, X, self._output.of)
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return the probability of each label.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, dataframe or Dask collection of shape (n_samples, n_features)
-            The features.
-
-        Returns
-        -------
-        ndarray or dataframe of floats of shape (n_samples, n_labels)
-            The probabilities, from 0 to 1. A dataframe with the names of the labels if y was one in
-            `fit`. For a Dask collection, a Dask array or dataframe.
-        """
-        check_is_fitted(self)
-        return self._by_block(CategoryReader.predict_proba, X, self._output.scores)
-
-    @property
-    def _decides_by_sample(self) -> bool:
-        """Whether the decision on a sample does not depend on other samples."""
-        return self.threshold is None or getattr(check_rule(self.threshold), "by_sample", True)
-
-    def _by_block(self, method: Any, X: Any, as_output: Any) -> Any:
-        """Call a method with X, or with each block when a Dask collection is computed."""
-        backend = backend_of(X)
-        if backend is None:
-            return method(self, X)
-        columns = backend.without_samples(X)
-        validate_data(self, columns, reset=False, skip_check_array=True)
+    @shared_parameters
+    def _for_workers(self) -> Any:
         model = copy(self)
         # Workers do not need the attributes that are as large as the training data.
         del model.leave_one_out_scores_, model._positives, model._used_samples
-        like = as_output(np.empty((0, self.n_labels_in_)), columns)
-        return backend.predictions(X, partial(method, model), like)
+        return model
 
     def _decision_scores(self, X: Any) -> Any:
         return self._output.scores(self._raw_scores(self._read(X, reset=False)), X)
@@ -314,13 +260,13 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
         amounts[:, : order.shape[1]] = np.take_along_axis(contributions, order, axis=1)
         return samples, amounts
 
+    @shared_parameters
     def part_scores(self, X: Any) -> dict[str, Array]:
         """Return the contribution of each part to the score of each label.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X}
 
         Returns
         -------

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
+from rarelabels._equal_rows import equal_row_groups
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._base_estimator import check_estimator
@@ -21,6 +22,7 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 ENTRIES_AT_ONCE = 2**22
 
 
+@shared_parameters
 class LabelPowerset(MetaLearner):
     """One classifier whose classes are the labelsets of the training data.
 
@@ -42,8 +44,7 @@ class LabelPowerset(MetaLearner):
         The fitted model.
     labelsets_ : ndarray of shape (n_labelsets, n_labels)
         The labelset of each class of the model.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------
@@ -131,22 +132,14 @@ def complete_samples(values: LabelMatrix) -> Array:
 
 def numbered_labelsets(Y: sparse.csr_array) -> tuple[Array, Array]:
     """Return the distinct rows of Y, sorted and dense, and the index of each sample's row."""
-    firsts, numbers = _distinct_rows(Y.sorted_indices())
+    numbers = equal_row_groups(Y.sorted_indices())
+    firsts = np.unique(numbers, return_index=True)[1]
     packed = _packed_rows(Y[firsts])
     # Packed rows have the same order as the rows, because the first label is the highest bit.
     order = np.argsort(packed.view(np.dtype((np.void, packed.shape[1]))).ravel())
     ranks = np.empty(order.size, dtype=np.intp)
     ranks[order] = np.arange(order.size)
     return Y[firsts[order]].toarray().astype(np.int64), ranks[numbers]
-
-
-def _distinct_rows(Y: sparse.csr_array) -> tuple[Array, Array]:
-    """Return the first sample of each distinct row, and the number of each sample's row."""
-    number_of: dict[bytes, int] = {}
-    ends = pairwise(Y.indptr.tolist())
-    rows = (Y.indices[start:stop].tobytes() for start, stop in ends)
-    numbers = np.array([number_of.setdefault(row, len(number_of)) for row in rows], dtype=np.intp)
-    return np.unique(numbers, return_index=True)[1], numbers
 
 
 def _packed_rows(Y: sparse.csr_array) -> Array:

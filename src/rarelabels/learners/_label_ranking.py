@@ -10,6 +10,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._base_estimator import check_estimator
@@ -23,6 +24,7 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 ENTRIES_AT_ONCE = 2**22
 
 
+@shared_parameters
 class CalibratedLabelRanking(MetaLearner):
     """One classifier for each pair of labels, and one for each label against the virtual label.
 
@@ -53,8 +55,7 @@ class CalibratedLabelRanking(MetaLearner):
     pair_estimators_ : sequence of classifiers
         The model of each pair, which predicts 1 for its first label. None if no sample has exactly
         one of the two labels.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     Notes
     -----

@@ -11,12 +11,14 @@ from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import Labels
 from rarelabels._local import label_counts
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_number
 from rarelabels.learners._neighbor_learner import NeighborLearner, neighbor_counts
 
 ENTRIES_AT_ONCE = 2**22
 
 
+@shared_parameters
 class MLkNN(NeighborLearner):
     """Multi-label k-nearest neighbors: Bayes' rule applied to the number of neighbors with a label.
 
@@ -41,8 +43,7 @@ class MLkNN(NeighborLearner):
     likelihoods_ : ndarray of shape (2, n_labels, n_neighbors + 1)
         Probability of each number of neighbors with the label, for samples without (0) and with
         (1) the label.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     Notes
     -----

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_count, group_numbers, warn
 from rarelabels.learners._dataframes import is_frame
 from rarelabels.learners._out_of_sample import OutOfSampleClassifier
@@ -18,6 +19,7 @@ from rarelabels.learners.known_labels import known_weights
 from rarelabels.trees.label_forest import KnownEntries, TreeOptions, draw_bags, grow_label_forest
 
 
+@shared_parameters
 class MultiLabelForest(OutOfSampleClassifier):
     """Extremely randomized trees, each of which learns all labels at once.
 
@@ -50,8 +52,7 @@ class MultiLabelForest(OutOfSampleClassifier):
         are replaced by random draws from the label's known share, which differ between trees. The
         share of a label in a leaf is computed from the samples for which it is known. If there are
         none, the share of the nearest node above the leaf is used.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
+    {n_jobs}
     random_state : int, RandomState, Generator or None, default=None
         Seed of the bootstrap samples and of the splits.
 
@@ -62,8 +63,7 @@ class MultiLabelForest(OutOfSampleClassifier):
         Only available with ``bootstrap=True``.
     feature_importances_ : ndarray of shape (n_features,)
         Each feature's share of the decrease of impurity, averaged over the trees.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

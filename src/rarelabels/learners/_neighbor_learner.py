@@ -11,6 +11,7 @@ from rarelabels._containers import Array, contain
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._neighbors import local_neighbors, query_neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.learners._category_reader import CategoryReader
 from rarelabels.learners.known_labels import known_weights
 
@@ -29,16 +30,14 @@ class NeighborLearner(CategoryReader):
     _features: Features
     _labels: sparse.csr_array
 
+    @shared_parameters
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to the data.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
+        {X}
+        {y, or label sets, perhaps unknown}
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Weights of the samples, or of samples and labels. An entry of weight 0 is treated as an
             unknown label. Neighbors are counted without weights.

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels._validation import check_count
@@ -26,6 +27,7 @@ from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 ENTRIES_AT_ONCE = 2**24
 
 
+@shared_parameters
 class RAkEL(MetaLearner):
     """An ensemble of label powersets, each of which predicts a few random labels.
 
@@ -54,8 +56,7 @@ class RAkEL(MetaLearner):
     estimators_ : sequence of classifiers
         The model of each labelset. Its classes are the combinations of these labels that occur in
         the training data. None if no sample has known values for all labels of the labelset.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     Notes
     -----

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._tables import structured_table
 from rarelabels._validation import check_count, check_number
@@ -30,6 +31,7 @@ from rarelabels.learners.known_labels import (
 )
 
 
+@shared_parameters
 class RareLabelClassifier(OutOfSampleClassifier):
     """Kernel ridge regression blended with a forest: the model to try first for rare labels.
 
@@ -54,8 +56,7 @@ class RareLabelClassifier(OutOfSampleClassifier):
     allow_missing_labels : bool, default=False
         Whether y may hold NaN, None or NA for labels that are not known. Both models then allow
         them, and unknown labels influence neither thresholds nor probabilities.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
+    {n_jobs}
     random_state : int, RandomState, Generator or None, default=None
         Seed for both models if their `random_state` is None.
 
@@ -70,8 +71,7 @@ class RareLabelClassifier(OutOfSampleClassifier):
     out_of_sample_scores_ : ndarray of float32 of shape (n_samples, n_labels)
         The scores of the training samples from models that were not fitted to them, on the scale of
         `decision_function`.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------
@@ -121,13 +121,13 @@ class RareLabelClassifier(OutOfSampleClassifier):
         weights = None if sample_weight is None else np.asarray(sample_weight)
         return super()._fit_data(X, y, sample_weight, given_weights=weights, **options)
 
+    @shared_parameters
     def decision_function(self, X: Any) -> Any:
         """Return the score of each label; scores are comparable between labels.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X}
 
         Returns
         -------

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from rarelabels._callbacks import fit_task
 from rarelabels._containers import Array
 from rarelabels._labels import Labels
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds, seeded
 from rarelabels.decisions import check_rule
 from rarelabels.decisions.out_of_fold import named_labels, out_of_fold_thresholds
@@ -22,6 +23,7 @@ from rarelabels.learners.scores import fit_multilabel, inner_model, label_scores
 from rarelabels.learners.thresholds import training_thresholds
 
 
+@shared_parameters
 class ThresholdedClassifier(FoldingClassifier):
     """Choose a threshold for each label of a multi-label classifier on the training data.
 
@@ -60,8 +62,7 @@ class ThresholdedClassifier(FoldingClassifier):
         The classifier fitted to all samples.
     thresholds_ : ndarray of shape (n_labels,)
         A label is predicted if its score is at least this.
-    classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_
-        As in :class:`rarelabels.learners.MultiLabelClassifier`.
+    {classes_, n_features_in_, n_labels_in_, feature_names_in_, label_names_in_}
 
     See Also
     --------

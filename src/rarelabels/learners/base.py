@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import BaseDecisionTree
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from rarelabels._backends import backend_of
 from rarelabels._callbacks import CallbackSupportMixin, followed_fit
 from rarelabels._containers import Array, Matrix, without_duplicates, without_mask
 from rarelabels._documentation import DocumentationLinkMixin
 from rarelabels._label_sets import LabelSetContainer
 from rarelabels._labels import Labels
 from rarelabels._outputs import output_like
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import as_generator, draw_seeds
 from rarelabels._texts import as_texts, is_texts
 from rarelabels._validation import check_labels
+from rarelabels.decisions import check_rule
 from rarelabels.learners._base_estimator import base_estimator
 from rarelabels.learners._dataframes import is_frame, require_numbers
 from rarelabels.learners.fit_params import NO_PARAMS, passed_on, routing_to
@@ -71,16 +75,14 @@ class MultiLabelClassifier(
     # Whether X and y may be Dask collections.
     _supports_dask = False
 
+    @shared_parameters
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the model to the data.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
+        {X}
+        {y, or label sets, perhaps unknown}
 
         Returns
         -------
@@ -96,6 +98,10 @@ class MultiLabelClassifier(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None; pass the labels, one column for each label."
             )
+        backend = None if self._supports_dask else backend_of(X)
+        # Arrays are loaded into memory; dataframes and sparse blocks cannot be.
+        if backend is not None and not isinstance(getattr(X, "_meta", None), np.ndarray):
+            raise TypeError(f"X: {backend.refusal(X)}")
         features = self._read(X, reset=True)
         labels = check_labels(y, self._allows_missing, supports_dask=self._supports_dask)
         self._check_length(X, features, labels)
@@ -116,46 +122,82 @@ class MultiLabelClassifier(
         """Return the arguments of `_fit` with checked weights."""
         return options if weights is None else {**options, "sample_weight": weights}
 
+    @shared_parameters
     def predict(self, X: Any) -> Any:
         """Predict the labels of samples.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X, or a Dask collection}
 
         Returns
         -------
         ndarray, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The predicted labels in the same kind of container as y in `fit`, as booleans if y was
-            boolean.
+            boolean. For a Dask collection, a Dask array, a Dask dataframe if y was a dataframe, or
+            a Dask bag of label sets.
         """
         check_is_fitted(self)
+        rule = None if backend_of(X) is None else self._chosen_rule
+        if rule is not None and not getattr(check_rule(rule), "by_sample", True):
+            raise ValueError(
+                f"the rule {rule!r} does not decide each sample separately, so predict needs X in "
+                "memory; call X.compute() first, or make decisions from predict_proba(X).compute()."
+            )
+        return self._by_block(MultiLabelClassifier._predicted, X, self._output.of)
+
+    def _predicted(self, X: Any) -> Any:
         return self._output.of(self._decisions(self._read(X, reset=False)), X)
 
+    @shared_parameters
     def predict_proba(self, X: Any) -> Any:
         """Return the score of each label, which is its probability or its share of votes.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X, or a Dask collection}
 
         Returns
         -------
         ndarray or dataframe of floats of shape (n_samples, n_labels)
             The scores, from 0 to 1. A dataframe with the names of the labels if y was one in `fit`.
+            For a Dask collection, a Dask array or dataframe.
         """
         check_is_fitted(self)
+        return self._by_block(MultiLabelClassifier._predicted_scores, X, self._output.scores)
+
+    def _predicted_scores(self, X: Any) -> Any:
         return self._output.scores(self._scores(self._read(X, reset=False)), X)
 
+    @property
+    def _chosen_rule(self) -> Any:
+        """The decision rule of this model or of the model inside, None without one."""
+        rule = getattr(self, "rule", getattr(self, "threshold", None))
+        inside = getattr(self, "estimator_", None)
+        return getattr(inside, "_chosen_rule", None) if rule is None else rule
+
+    def _by_block(self, method: Any, X: Any, as_output: Any) -> Any:
+        """Call a method with X, or with each block when a Dask collection is computed."""
+        backend = backend_of(X)
+        if backend is None:
+            return method(self, X)
+        columns = backend.without_samples(X)
+        if hasattr(self, "n_features_in_"):
+            validate_data(self, columns, reset=False, skip_check_array=True)
+        like = as_output(np.empty((0, self.n_labels_in_)), columns)
+        return backend.predictions(X, partial(method, self._for_workers()), like)
+
+    def _for_workers(self) -> Any:
+        """Return a model that makes the same predictions, with what they need."""
+        return self
+
+    @shared_parameters
     def scores_and_decisions(self, X: Any) -> tuple[Array, Array]:
         """Return the results of `predict_proba` and `predict` from a single prediction pass.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X}
 
         Returns
         -------
@@ -167,13 +209,13 @@ class MultiLabelClassifier(
         check_is_fitted(self)
         return self._scores_and_decisions(self._read(X, reset=False))
 
+    @shared_parameters
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of samples whose labels are all predicted correctly.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features.
+        {X}
         y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
             The true labels. Label sets may only contain names that occurred in `fit`. With
             ``allow_missing_labels=True``, unknown labels are ignored, and so are samples without a
@@ -271,6 +313,7 @@ class ComposedClassifier(MultiLabelClassifier):
         """
         return self.estimator
 
+    @shared_parameters
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit the model to the data.
 
@@ -278,9 +321,7 @@ class ComposedClassifier(MultiLabelClassifier):
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features. A dataframe is passed to the estimator unchanged.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
+        {y, or label sets, perhaps unknown}
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Weights of the samples, or of samples and labels, for an estimator whose `fit` accepts
             weights and for thresholds that are tuned. A model of several labels uses the smallest
@@ -381,8 +422,11 @@ class WrappingClassifier(ComposedClassifier):
         finite = "allow-nan" if tags.allow_nan else True
         # The check cannot read the values of other sparse formats, and would warn.
         formats = ["csr", "csc", "coo"]
-        check_array(X, accept_sparse=formats, dtype=None, ensure_all_finite=finite, estimator=self)
-        return validate_data(self, X, reset=reset, skip_check_array=True)
+        checked = validate_data(
+            self, X, reset=reset, accept_sparse=formats, dtype=None, ensure_all_finite=finite
+        )
+        # Lists and masked arrays are passed unchanged, as an array may lose types or the mask.
+        return checked if type(X) is np.ndarray or sparse.issparse(X) else X
 
 
 class FoldingClassifier(WrappingClassifier):
@@ -395,6 +439,7 @@ class FoldingClassifier(WrappingClassifier):
             return 1
         return int(self.cv) + 1 if isinstance(self.cv, (int, np.integer)) else None
 
+    @shared_parameters
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any
     ) -> Self:
@@ -404,9 +449,7 @@ class FoldingClassifier(WrappingClassifier):
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
             The features. A dataframe is passed to the estimator unchanged.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels), or label sets
-            The labels, 0 or 1, or a list of the names that each sample has; NaN, None or NA for
-            unknown labels if `allow_missing_labels` is True.
+        {y, or label sets, perhaps unknown}
         sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Weights of the samples, or of samples and labels, for the estimator and for the
             thresholds or curves that are learned from folds. An entry of weight 0 is treated as an

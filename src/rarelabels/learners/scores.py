@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.pipeline import Pipeline
+from sklearn.utils.parallel import delayed
 
 from rarelabels._containers import Array, Matrix
 from rarelabels._labels import LabelMatrix, Labels
@@ -90,7 +93,30 @@ def fit_multilabel(estimator: Any, X: Any, y: Any, **params: Any) -> Any:
     require_plain_targets(estimator, values, params)
     targets = values.positives.toarray().astype(np.int64)
     is_column = targets.shape[1] == 1 and not takes_table
-    return estimator.fit(X, targets[:, 0] if is_column else targets, **params)
+    with explained_for_single_label(estimator, targets.shape[1]):
+        return estimator.fit(X, targets[:, 0] if is_column else targets, **params)
+
+
+def learns_several_labels(tags: Any) -> bool:
+    """Return whether the tags of an estimator say that it takes an indicator matrix as y."""
+    of_classifier = tags.classifier_tags
+    return bool(tags.target_tags.multi_output or (of_classifier and of_classifier.multi_label))
+
+
+@contextmanager
+def explained_for_single_label(estimator: Any, n_labels: int) -> Iterator[None]:
+    """Say how a classifier of a single label is used, if it could not be fitted to several."""
+    try:
+        yield
+    except ValueError as error:
+        tags = estimator.__sklearn_tags__() if hasattr(estimator, "__sklearn_tags__") else None
+        if n_labels == 1 or tags is None or learns_several_labels(tags):
+            raise
+        name = type(estimator).__name__
+        raise ValueError(
+            f"{name} could not be fitted to {n_labels} labels at once ({error}). If it learns a "
+            f"single label, use BinaryRelevance({name}(...))."
+        ) from error
 
 
 def require_plain_targets(estimator: Any, values: LabelMatrix, params: dict[str, Any]) -> None:
@@ -124,6 +150,25 @@ def label_scores(model: Any, X: Any, n_labels: int) -> Array:
     return label_votes(model, X, n_labels)
 
 
+def scores_of_clones(models: list[Any], X: Any, n_labels: int, run: Any) -> list[Array]:
+    """Return the scores of models that were fitted as clones of one, each as `label_scores` does.
+
+    They check X alike, so the first one checks it for all. `run` is a `joblib.Parallel`.
+    """
+    first = models[0]
+    # Models that were fitted to texts have a vocabulary each.
+    is_shared = (
+        isinstance(first, MultiLabelClassifier)
+        and type(first).predict_proba is MultiLabelClassifier.predict_proba
+        and not hasattr(first, "preprocessing_")
+    )
+    if not is_shared:
+        return list(run(delayed(label_scores)(model, X, n_labels) for model in models))
+    features = first._read(X, reset=False)
+    scores = run(delayed(model._scores)(features) for model in models)
+    return [_as_table(table, n_labels) for table in scores]
+
+
 def scores_and_decisions(model: Any, X: Any, n_labels: int) -> tuple[Array, Array]:
     """Return a multi-label model's scores (floats) and decisions (bools), if it can from one pass.
 
@@ -142,22 +187,22 @@ def label_votes(model: Any, X: Any, n_labels: int) -> Array:
     return _as_table(model.predict(X), n_labels)
 
 
-def _positive_columns(found: Any, classes: Any, n_labels: int) -> Array:
-    if isinstance(found, list):
-        per_label = [_positive_column(found[j], _classes_of(classes, j)) for j in range(n_labels)]
+def _positive_columns(output: Any, classes: Any, n_labels: int) -> Array:
+    if isinstance(output, list):
+        per_label = [_positive_column(output[j], _classes_of(classes, j)) for j in range(n_labels)]
         return np.column_stack(per_label)
-    if n_labels == 1 and found.shape[1] == np.size(classes) and not isinstance(classes, list):
-        return _positive_column(found, classes)[:, None]
-    return _as_table(found, n_labels)
+    if n_labels == 1 and output.shape[1] == np.size(classes) and not isinstance(classes, list):
+        return _positive_column(output, classes)[:, None]
+    return _as_table(output, n_labels)
 
 
-def _positive_column(found: Any, classes: Any) -> Array:
+def _positive_column(output: Any, classes: Any) -> Array:
     """Pick the column of class 1; where a class is missing, `classes` says which one."""
-    found = np.asarray(found, dtype=float)
+    output = np.asarray(output, dtype=float)
     if classes is None:
-        return found[:, -1]
+        return output[:, -1]
     column = np.flatnonzero(np.asarray(classes) == 1)
-    return found[:, column[0]] if column.size else np.zeros(found.shape[0])
+    return output[:, column[0]] if column.size else np.zeros(output.shape[0])
 
 
 def _classes_of(classes: Any, j: int) -> Any:
@@ -165,8 +210,8 @@ def _classes_of(classes: Any, j: int) -> Any:
     return classes[j] if isinstance(classes, list) else None
 
 
-def _as_table(found: Any, n_labels: int) -> Array:
-    table = found.toarray() if sparse.issparse(found) else np.asarray(found)
+def _as_table(output: Any, n_labels: int) -> Array:
+    table = output.toarray() if sparse.issparse(output) else np.asarray(output)
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2 or table.shape[1] != n_labels:
         raise ValueError(

@@ -18,6 +18,7 @@ from rarelabels._local import (
     minority_class,
 )
 from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._registry import Deferred
 from rarelabels._tables import html_table, text_table
 from rarelabels._validation import check_pair
@@ -121,6 +122,7 @@ class Description:
         return "".join(tables)
 
 
+@shared_parameters
 def describe(
     X: Any,
     y: Any,
@@ -137,17 +139,11 @@ def describe(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features. A Dask array or dataframe is accepted too.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {X, or a Dask collection}
+    {y}
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {allow_missing_labels}
 
     Returns
     -------

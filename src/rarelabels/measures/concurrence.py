@@ -12,10 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_labels
 from rarelabels.measures.counts import warned_irlbl
 
 
+@shared_parameters
 def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the concurrence of frequent and rare labels in each sample (SCUMBLEIns).
 
@@ -24,11 +26,8 @@ def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -45,16 +44,14 @@ def scumble_per_instance(y: Any, *, allow_missing_labels: bool = False) -> Array
     return scumble_of_samples(labels.matrix, warned_irlbl(labels))
 
 
+@shared_parameters
 def scumble(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the mean concurrence of frequent and rare labels in a sample (SCUMBLE).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------

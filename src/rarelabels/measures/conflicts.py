@@ -6,9 +6,9 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from rarelabels._containers import Array
+from rarelabels._containers import Array, Matrix
+from rarelabels._equal_rows import bytes_of_rows, equal_row_groups
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 
@@ -47,25 +47,6 @@ def _known_conflicts(features: Array, Y: LabelMatrix) -> int:
     return int(differs.any(axis=1).sum())
 
 
-def equal_row_groups(matrix: Any) -> Array:
-    """Number the groups of equal rows; missing values are equal to each other.
-
-    >>> import numpy as np
-    >>> equal_row_groups(np.array([[1.0, np.nan], [2.0, 0.0], [1.0, np.nan]])).tolist()
-    [0, 1, 0]
-    """
-    numbers: dict[bytes, int] = {}
-    if matrix.dtype.kind == "V":
-        rows = (row.tobytes() for row in matrix)
-    elif sparse.issparse(matrix):
-        csr = sparse.csr_array(matrix)
-        ends = zip(csr.indptr[:-1], csr.indptr[1:], strict=True)
-        rows = (csr.indices[a:b].tobytes() + csr.data[a:b].tobytes() for a, b in ends)
-    else:
-        rows = (row.tobytes() for row in _table(matrix))
-    return np.array([numbers.setdefault(row, len(numbers)) for row in rows])
-
-
 def comparable_rows(features: Features) -> Any:
     """Return rows that are equal for equal samples: their numbers, or digests for Dask collections.
 
@@ -76,13 +57,6 @@ def comparable_rows(features: Features) -> Any:
     return features.per_sample(_digests)
 
 
-def _digests(matrix: Array) -> Array:
-    digests = [blake2b(row.tobytes(), digest_size=16).digest() for row in _table(matrix)]
+def _digests(matrix: Matrix) -> Array:
+    digests = [blake2b(row, digest_size=16).digest() for row in bytes_of_rows(matrix)]
     return np.frombuffer(b"".join(digests), dtype="V16")
-
-
-def _table(matrix: Any) -> Array:
-    # Zero has two signs, and NaN has many bit patterns.
-    table = np.ascontiguousarray(np.asarray(matrix, dtype=float)) + 0.0
-    table[np.isnan(table)] = np.nan
-    return table

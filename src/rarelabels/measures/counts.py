@@ -15,19 +15,18 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix, Labels
 from rarelabels._local import known_counts, label_counts
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_labels, warn_constant
 
 
+@shared_parameters
 def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the imbalance ratio of each label: the largest label count over its count (IRLbl).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -43,16 +42,14 @@ def irlbl(y: Any, *, allow_missing_labels: bool = False) -> Array:
     return warned_irlbl(check_labels(y, allow_missing_labels))
 
 
+@shared_parameters
 def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the class imbalance ratio of each label: majority over minority samples (ImR).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -68,16 +65,14 @@ def imr(y: Any, *, allow_missing_labels: bool = False) -> Array:
     return warned_imr(check_labels(y, allow_missing_labels))
 
 
+@shared_parameters
 def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the mean of IRLbl over the labels that have positives (MeanIR).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -93,16 +88,14 @@ def mean_ir(y: Any, *, allow_missing_labels: bool = False) -> float:
     return finite_mean(irlbl(y, allow_missing_labels=allow_missing_labels))
 
 
+@shared_parameters
 def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the mean of ImR over the labels that have both classes (MeanImR).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -118,16 +111,14 @@ def mean_imr(y: Any, *, allow_missing_labels: bool = False) -> float:
     return finite_mean(imr(y, allow_missing_labels=allow_missing_labels))
 
 
+@shared_parameters
 def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the coefficient of variation of IRLbl: standard deviation over mean (CVIR).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -143,16 +134,14 @@ def cvir(y: Any, *, allow_missing_labels: bool = False) -> float:
     return finite_variation(irlbl(y, allow_missing_labels=allow_missing_labels))
 
 
+@shared_parameters
 def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the coefficient of variation of ImR: standard deviation over mean (CVImR).
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -168,16 +157,14 @@ def cvimr(y: Any, *, allow_missing_labels: bool = False) -> float:
     return finite_variation(imr(y, allow_missing_labels=allow_missing_labels))
 
 
+@shared_parameters
 def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the mean number of labels of a sample.
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -194,6 +181,7 @@ def label_cardinality(y: Any, *, allow_missing_labels: bool = False) -> float:
     return matrix.nnz / matrix.shape[0]
 
 
+@shared_parameters
 def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
     """Return the mean fraction of labels that a sample has: cardinality over number of labels.
 
@@ -201,11 +189,8 @@ def label_density(y: Any, *, allow_missing_labels: bool = False) -> float:
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------

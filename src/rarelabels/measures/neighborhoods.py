@@ -19,9 +19,11 @@ from rarelabels._local import (
     row_numbers,
 )
 from rarelabels._neighbors import Neighbors, local_neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_pair, warn_constant
 
 
+@shared_parameters
 def local_imbalance(
     X: Any,
     y: Any,
@@ -38,17 +40,11 @@ def local_imbalance(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features. A Dask array or dataframe is accepted too.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {X, or a Dask collection}
+    {y}
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -70,6 +66,7 @@ def local_imbalance(
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
 
 
+@shared_parameters
 def limb(
     X: Any,
     y: Any,
@@ -89,17 +86,11 @@ def limb(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features. A Dask array or dataframe is accepted too.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {X, or a Dask collection}
+    {y}
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -126,6 +117,7 @@ def limb(
     return mean_over_labels(local)
 
 
+@shared_parameters
 def label_types(
     X: Any,
     y: Any,
@@ -146,17 +138,11 @@ def label_types(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features. A Dask array or dataframe is accepted too.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {X, or a Dask collection}
+    {y}
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {allow_missing_labels}
 
     Returns
     -------

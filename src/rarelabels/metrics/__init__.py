@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from rarelabels.metrics._records import METRICS, Metric, find_metric
@@ -74,27 +75,12 @@ __all__ = [
     "subset_accuracy",
 ]
 
-MODULES = (
-    "_coverage",
-    "_decisions",
-    "_disagreement",
-    "_hamming",
-    "_label_scores",
-    "_micro",
-    "_ranking",
-    "_ranking_loss",
-    "_report",
-    "_samples",
-    "_subset_accuracy",
-    "_top_labels",
-)
-
 
 def __getattr__(name: str) -> Any:
-    """Load what needs NumPy when it is asked for: the records above must come at once."""
+    """Import functions that need NumPy when they are used, so that the records load quickly."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    for module in MODULES:
-        found = vars(import_module(f"{__name__}.{module}"))
-        globals().update({public: found[public] for public in __all__ if public in found})
+    for module in iter_modules(__path__, f"{__name__}."):
+        names = vars(import_module(module.name))
+        globals().update({public: names[public] for public in __all__ if public in names})
     return globals()[name]

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import check_sample_scores
 from rarelabels.metrics.sample_means import Floats, SampleBlock, mean_over_samples
 
 
+@shared_parameters
 def coverage(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -17,15 +19,10 @@ def coverage(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely. What a sparse matrix does not
-        store is ranked below all that it stores.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -54,7 +51,7 @@ def coverage(
 
 
 def labels_needed(block: SampleBlock) -> Floats:
-    """Return how many labels of each sample score at least as high as the last of its own."""
+    """Return how many labels score at least as high as the last label of each sample."""
     is_own = block.has_label & block.counts
     lowest = np.where(is_own, block.predicted, np.inf).min(axis=1)
     needed = block.total(block.predicted >= lowest[:, None])

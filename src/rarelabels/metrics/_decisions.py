@@ -6,6 +6,7 @@ from typing import Any
 
 from scipy import sparse
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import Truth, check_counted_predictions
 from rarelabels.metrics._label_scores import LabelScores, macro, mask_single_class
 from rarelabels.metrics.confusion import Confusion
@@ -22,6 +23,17 @@ def count_confusion(truth: Truth, predicted: sparse.csr_array) -> Confusion:
     )
 
 
+def check_confusion(
+    y_true: Any, y_pred: Any, sample_weight: Any, allow_missing_labels: bool
+) -> tuple[Truth, Confusion]:
+    """Check labels and predictions, and count them label by label."""
+    truth, predicted = check_counted_predictions(
+        y_true, y_pred, sample_weight, allow_missing_labels
+    )
+    return truth, count_confusion(truth, predicted)
+
+
+@shared_parameters
 def label_f1(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> LabelScores:
@@ -29,14 +41,11 @@ def label_f1(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
+    {y_true}
     y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -51,12 +60,11 @@ def label_f1(
     >>> label_f1([[1, 0, 0], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
     LabelScores(mean=0.8333 over 2 labels, 1 left out)
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return LabelScores(count_confusion(truth, predicted).f1)
+    _, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return LabelScores(counts.f1)
 
 
+@shared_parameters
 def label_gmean(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> LabelScores:
@@ -64,12 +72,9 @@ def label_gmean(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -82,12 +87,11 @@ def label_gmean(
     >>> label_gmean([[1], [1], [0], [0]], [[1], [0], [0], [1]]).values
     array([0.5])
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return mask_single_class(count_confusion(truth, predicted).gmean, truth)
+    truth, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return mask_single_class(counts.gmean, truth)
 
 
+@shared_parameters
 def label_balanced_accuracy(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> LabelScores:
@@ -95,12 +99,9 @@ def label_balanced_accuracy(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -113,12 +114,11 @@ def label_balanced_accuracy(
     >>> label_balanced_accuracy([[1], [1], [0], [0]], [[1], [0], [0], [0]]).values
     array([0.75])
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return mask_single_class(count_confusion(truth, predicted).balanced_accuracy, truth)
+    truth, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return mask_single_class(counts.balanced_accuracy, truth)
 
 
+@shared_parameters
 def macro_f1(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -126,12 +126,9 @@ def macro_f1(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -163,6 +160,7 @@ def macro_f1(
     return macro(scores, "macro_f1")
 
 
+@shared_parameters
 def macro_gmean(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -170,12 +168,9 @@ def macro_gmean(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -195,6 +190,7 @@ def macro_gmean(
     return macro(scores, "macro_gmean")
 
 
+@shared_parameters
 def macro_balanced_accuracy(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -202,12 +198,9 @@ def macro_balanced_accuracy(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import check_counted_predictions
 from rarelabels.metrics.sample_means import undefined
 
 
+@shared_parameters
 def hamming_loss(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -17,12 +19,9 @@ def hamming_loss(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Checks of what the measures are given."""
+"""Checks of true labels, predictions, scores and weights."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Truth:
         """Return the weight of each entry of some samples, 0 for unknown entries."""
         weights = np.ones(self.labels.positives[rows].shape)
         if self.weights is not None:
-            own = self.weights[rows]
-            weights *= own[:, None] if own.ndim == 1 else own
+            of_rows = self.weights[rows]
+            weights *= of_rows[:, None] if of_rows.ndim == 1 else of_rows
         if self.labels.unknown is not None:
             weights[self.labels.unknown[rows].toarray() != 0] = 0.0
         return weights
@@ -170,7 +170,7 @@ def dense_rows(table: Matrix, rows: slice) -> npt.NDArray[Any]:
 
 
 def shared_names(y_true: Any, y_pred: Any) -> list[Any] | None:
-    """Return the names of all labels of two lists of label sets, None where they are none."""
+    """Return the names of all labels of two lists of label sets, None for other containers."""
     sets = [label_sets(y) for y in (y_true, y_pred)]
     if not any(sets):
         return None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from rarelabels.metrics._decisions import count_confusion
-from rarelabels.metrics._inputs import Truth, check_counted_predictions
+from rarelabels._parameter_docs import shared_parameters
+from rarelabels.metrics._decisions import check_confusion
+from rarelabels.metrics.confusion import Confusion
 from rarelabels.metrics.sample_means import undefined
 
 
+@shared_parameters
 def micro_precision(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -19,12 +20,9 @@ def micro_precision(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -41,12 +39,11 @@ def micro_precision(
     >>> micro_precision([[1, 0], [1, 0]], [[1, 1], [1, 1]])
     0.5
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return micro_average(truth, predicted, "precision")
+    _, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return micro_average(counts, "precision")
 
 
+@shared_parameters
 def micro_recall(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -54,12 +51,9 @@ def micro_recall(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -76,12 +70,11 @@ def micro_recall(
     >>> micro_recall([[1, 0], [1, 0]], [[1, 1], [1, 1]])
     1.0
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return micro_average(truth, predicted, "recall")
+    _, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return micro_average(counts, "recall")
 
 
+@shared_parameters
 def micro_f1(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -89,12 +82,9 @@ def micro_f1(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -112,18 +102,15 @@ def micro_f1(
     >>> micro_f1([[1, 0], [1, 0]], [[1, 1], [1, 1]])
     0.6666666666666666
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return micro_average(truth, predicted, "f1")
+    _, counts = check_confusion(y_true, y_pred, sample_weight, allow_missing_labels)
+    return micro_average(counts, "f1")
 
 
-def micro_average(truth: Truth, predicted: sparse.csr_array, of: str) -> float:
+def micro_average(counts: Confusion, of: str) -> float:
     """Return "precision", "recall" or "f1" of the counts over all labels."""
-    counted = count_confusion(truth, predicted)
     hits, n_predicted, n_positive = (
         float(np.sum(part))
-        for part in (counted.true_positive, counted.n_predicted, counted.n_positive)
+        for part in (counts.true_positive, counts.n_predicted, counts.n_positive)
     )
     if n_predicted + n_positive == 0:
         return undefined(f"micro_{of}", "no label occurs or is predicted")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import rankdata
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import Truth, check_scores
 from rarelabels.metrics._label_scores import Floats, LabelScores, macro, mask_single_class
 
@@ -19,6 +20,7 @@ Array = npt.NDArray[Any]
 BLOCK_ENTRIES = 2_000_000
 
 
+@shared_parameters
 def label_auc_roc(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> LabelScores:
@@ -29,14 +31,10 @@ def label_auc_roc(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -53,6 +51,7 @@ def label_auc_roc(
     return _areas(truth, scores, _auc_roc, _weighted_auc_roc)
 
 
+@shared_parameters
 def label_auc_pr(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> LabelScores:
@@ -64,14 +63,10 @@ def label_auc_pr(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -92,6 +87,7 @@ def label_auc_pr(
     return _areas(truth, scores, _average_precision, _weighted_average_precision)
 
 
+@shared_parameters
 def macro_auc_roc(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -99,14 +95,10 @@ def macro_auc_roc(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -130,6 +122,7 @@ def macro_auc_roc(
     return macro(scores, "macro_auc_roc")
 
 
+@shared_parameters
 def macro_auc_pr(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -137,14 +130,10 @@ def macro_auc_pr(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import check_sample_scores
 from rarelabels.metrics._ranking import last_of_ties
 from rarelabels.metrics.sample_means import Floats, SampleBlock, mean_over_samples, ratio
 
 
+@shared_parameters
 def ranking_loss(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -18,15 +20,10 @@ def ranking_loss(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely. What a sparse matrix does not
-        store is ranked below all that it stores.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

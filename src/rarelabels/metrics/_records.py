@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._registry import Deferred, did_you_mean
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Metric:
         """The title of the score of a single label."""
         return self.title.removeprefix("macro-").removeprefix("macro ")
 
+    @shared_parameters
     def label_scores(
         self, y_true: Any, *, y_pred: Any = None, y_score: Any = None, **options: Any
     ) -> LabelScores:
@@ -72,8 +74,7 @@ class Metric:
 
         Parameters
         ----------
-        y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The true labels, 0 or 1.
+        {y_true}
         y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The predicted labels; needed unless the metric needs scores.
         y_score : array-like or dataframe of shape (n_samples, n_labels)
@@ -92,6 +93,7 @@ class Metric:
             )
         return self.per_label(y_true, y_score if self.needs_scores else y_pred, **options)
 
+    @shared_parameters
     def score(
         self, y_true: Any, *, y_pred: Any = None, y_score: Any = None, **options: Any
     ) -> float:
@@ -99,8 +101,7 @@ class Metric:
 
         Parameters
         ----------
-        y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The true labels, 0 or 1.
+        {y_true}
         y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
             The predicted labels; needed unless the metric needs scores.
         y_score : array-like or dataframe of shape (n_samples, n_labels)
@@ -118,36 +119,47 @@ class Metric:
         return self.overall(y_true, y_score if self.needs_scores else y_pred, **options)
 
 
-def _overall(name: str, title: str, **properties: Any) -> Metric:
-    """Return the record of a metric of all labels whose function has its name."""
-    return Metric(name, title, overall=Deferred(f"rarelabels.metrics:{name}"), **properties)
+def _mean(name: str, title: str, place: str, **properties: Any) -> Metric:
+    """Return the record of a mean over labels, from ``module:function`` in `rarelabels.metrics`."""
+    return Metric(name, title, Deferred(f"rarelabels.metrics.{place}"), **properties)
+
+
+def _overall(name: str, title: str, place: str, **properties: Any) -> Metric:
+    """Return the record of a metric of all labels, from ``module:function`` as above."""
+    return Metric(name, title, overall=Deferred(f"rarelabels.metrics.{place}"), **properties)
 
 
 # In the order in which tables show them; the first is the default.
 METRICS = (
-    Metric("macro_f1", "macro-F1", Deferred("rarelabels.metrics:label_f1")),
-    Metric("macro_gmean", "macro-G-mean", Deferred("rarelabels.metrics:label_gmean")),
-    Metric(
-        "macro_balanced_accuracy",
-        "macro balanced accuracy",
-        Deferred("rarelabels.metrics:label_balanced_accuracy"),
+    _mean("macro_f1", "macro-F1", "_decisions:label_f1"),
+    _mean("macro_gmean", "macro-G-mean", "_decisions:label_gmean"),
+    _mean(
+        "macro_balanced_accuracy", "macro balanced accuracy", "_decisions:label_balanced_accuracy"
     ),
-    Metric("macro_auc_roc", "macro-AUC-ROC", Deferred("rarelabels.metrics:label_auc_roc"), True),
-    Metric("macro_auc_pr", "macro-AUC-PR", Deferred("rarelabels.metrics:label_auc_pr"), True),
-    _overall("micro_precision", "micro precision"),
-    _overall("micro_recall", "micro recall"),
-    _overall("micro_f1", "micro-F1"),
-    _overall("samples_precision", "precision of samples"),
-    _overall("samples_recall", "recall of samples"),
-    _overall("samples_f1", "F1 of samples"),
-    _overall("subset_accuracy", "subset accuracy"),
-    _overall("hamming_loss", "Hamming loss", lower_is_better=True),
-    _overall("ranking_loss", "ranking loss", needs_scores=True, lower_is_better=True),
-    _overall("coverage", "coverage", needs_scores=True, lower_is_better=True),
-    _overall("one_error", "one-error", needs_scores=True, lower_is_better=True),
-    _overall("precision_at_1", "precision at 1", needs_scores=True),
-    _overall("precision_at_3", "precision at 3", needs_scores=True),
-    _overall("precision_at_5", "precision at 5", needs_scores=True),
+    _mean("macro_auc_roc", "macro-AUC-ROC", "_ranking:label_auc_roc", needs_scores=True),
+    _mean("macro_auc_pr", "macro-AUC-PR", "_ranking:label_auc_pr", needs_scores=True),
+    _overall("micro_precision", "micro precision", "_micro:micro_precision"),
+    _overall("micro_recall", "micro recall", "_micro:micro_recall"),
+    _overall("micro_f1", "micro-F1", "_micro:micro_f1"),
+    _overall("samples_precision", "precision of samples", "_samples:samples_precision"),
+    _overall("samples_recall", "recall of samples", "_samples:samples_recall"),
+    _overall("samples_f1", "F1 of samples", "_samples:samples_f1"),
+    _overall("subset_accuracy", "subset accuracy", "_subset_accuracy:subset_accuracy"),
+    _overall("hamming_loss", "Hamming loss", "_hamming:hamming_loss", lower_is_better=True),
+    _overall(
+        "ranking_loss",
+        "ranking loss",
+        "_ranking_loss:ranking_loss",
+        needs_scores=True,
+        lower_is_better=True,
+    ),
+    _overall("coverage", "coverage", "_coverage:coverage", needs_scores=True, lower_is_better=True),
+    _overall(
+        "one_error", "one-error", "_top_labels:one_error", needs_scores=True, lower_is_better=True
+    ),
+    _overall("precision_at_1", "precision at 1", "_top_labels:precision_at_1", needs_scores=True),
+    _overall("precision_at_3", "precision at 3", "_top_labels:precision_at_3", needs_scores=True),
+    _overall("precision_at_5", "precision at 5", "_top_labels:precision_at_5", needs_scores=True),
 )
 
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from rarelabels._containers import Array
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._tables import text_table
 from rarelabels._validation import check_count, check_labels, check_number
 from rarelabels.metrics._inputs import check_counted_predictions, check_scores
@@ -37,7 +38,7 @@ class MultilabelReport:
     ----------
     labels : dict of str to list
         One entry a column, one value a label, the rarest label first: "label", "positive"
-        (samples that carry it), "group" and the measures. A measure is NaN where it is undefined.
+        (samples that carry it), "group" and the measures. A measure is NaN if it is undefined.
         `pandas.DataFrame(report.labels)` makes a dataframe of it.
     averages : dict of str to dict
         For "rare", "middle", "frequent" and "all": "labels" (how many), "left_out" (how many of
@@ -108,6 +109,7 @@ class MultilabelReport:
         return text_table(heads, rows)
 
 
+@shared_parameters
 def multilabel_report(
     y_true: Any,
     y_pred: Any,
@@ -126,18 +128,15 @@ def multilabel_report(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
+    {y_true}
     y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
         The predicted labels, 0 or 1.
     y_score : array-like or dataframe of shape (n_samples, n_labels), optional
         Scores, for the areas under the curves; without them those columns are absent.
     label_names : sequence of str, optional
         The labels' names; by default the columns' names of `y_true`, or their numbers.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {sample_weight}
+    {allow_missing_labels, in y_true}
     label_counts : array-like of int of shape (n_labels,), default=None
         Positive samples of each label by which labels are sorted into bands, such as those of the
         training data; by default those of `y_true`.

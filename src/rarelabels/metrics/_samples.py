@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import check_counted_predictions
 from rarelabels.metrics.sample_means import Floats, SampleBlock, mean_over_samples, ratio
 
 EMPTY = "no sample has a label or is predicted one"
 
 
+@shared_parameters
 def samples_precision(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -17,12 +20,9 @@ def samples_precision(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -40,12 +40,11 @@ def samples_precision(
     >>> samples_precision([[1, 0], [1, 0], [0, 0]], [[1, 1], [1, 0], [0, 0]])
     0.75
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return mean_over_samples(truth, predicted, sample_precision, "samples_precision", EMPTY)
+    options = {"sample_weight": sample_weight, "allow_missing_labels": allow_missing_labels}
+    return _mean_of(sample_precision, "samples_precision", y_true, y_pred, options)
 
 
+@shared_parameters
 def samples_recall(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -53,12 +52,9 @@ def samples_recall(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -76,12 +72,11 @@ def samples_recall(
     >>> samples_recall([[1, 0], [1, 0], [0, 0]], [[1, 1], [1, 0], [0, 0]])
     1.0
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return mean_over_samples(truth, predicted, sample_recall, "samples_recall", EMPTY)
+    options = {"sample_weight": sample_weight, "allow_missing_labels": allow_missing_labels}
+    return _mean_of(sample_recall, "samples_recall", y_true, y_pred, options)
 
 
+@shared_parameters
 def samples_f1(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -89,12 +84,9 @@ def samples_f1(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -112,10 +104,20 @@ def samples_f1(
     >>> samples_f1([[1, 0], [1, 0], [0, 0]], [[1, 1], [1, 0], [0, 0]])
     0.8333333333333333
     """
-    truth, predicted = check_counted_predictions(
-        y_true, y_pred, sample_weight, allow_missing_labels
-    )
-    return mean_over_samples(truth, predicted, sample_f1, "samples_f1", EMPTY)
+    options = {"sample_weight": sample_weight, "allow_missing_labels": allow_missing_labels}
+    return _mean_of(sample_f1, "samples_f1", y_true, y_pred, options)
+
+
+def _mean_of(
+    score: Callable[[SampleBlock], Floats],
+    name: str,
+    y_true: Any,
+    y_pred: Any,
+    options: dict[str, Any],
+) -> float:
+    """Return the mean over samples of a score."""
+    truth, predicted = check_counted_predictions(y_true, y_pred, **options)
+    return mean_over_samples(truth, predicted, score, name, EMPTY)
 
 
 def sample_precision(block: SampleBlock) -> Floats:

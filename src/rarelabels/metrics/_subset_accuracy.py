@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.metrics._inputs import check_counted_predictions
 from rarelabels.metrics.sample_means import SampleBlock, mean_over_samples
 
 
+@shared_parameters
 def subset_accuracy(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -18,12 +20,9 @@ def subset_accuracy(
 
     Parameters
     ----------
-    y_true, y_pred : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true and the predicted labels, 0 or 1.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true, y_pred}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

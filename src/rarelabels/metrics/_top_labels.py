@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_count
 from rarelabels.metrics._inputs import check_sample_scores
 from rarelabels.metrics.sample_means import Floats, SampleBlock, mean_over_samples, ratio
@@ -14,6 +15,7 @@ from rarelabels.metrics.sample_means import Floats, SampleBlock, mean_over_sampl
 UNKNOWN = "no sample has a known label"
 
 
+@shared_parameters
 def one_error(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -21,21 +23,16 @@ def one_error(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely. What a sparse matrix does not
-        store is ranked below all that it stores.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
     float
         From 0 to 1: one minus the precision at 1. Samples without known labels are left out. NaN,
-        with a warning, if there are no others.
+        with a warning, if all samples are left out.
 
     Notes
     -----
@@ -57,6 +54,7 @@ def one_error(
     return 1 - mean_over_samples(truth, scores, best, "one_error", UNKNOWN)
 
 
+@shared_parameters
 def precision_at_k(
     y_true: Any,
     y_score: Any,
@@ -69,17 +67,12 @@ def precision_at_k(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely. What a sparse matrix does not
-        store is ranked below all that it stores.
+    {y_true}
+    {y_score, or sparse}
     k : int, default=5
         How many labels are looked at.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known. Such entries do not count.
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -108,6 +101,7 @@ def precision_at_k(
     return mean_over_samples(truth, scores, best, f"precision_at_{k}", UNKNOWN)
 
 
+@shared_parameters
 def precision_at_1(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -115,14 +109,10 @@ def precision_at_1(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -139,6 +129,7 @@ def precision_at_1(
     return _precision_or_nan(y_true, y_score, 1, options)
 
 
+@shared_parameters
 def precision_at_3(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -146,14 +137,10 @@ def precision_at_3(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------
@@ -170,6 +157,7 @@ def precision_at_3(
     return _precision_or_nan(y_true, y_score, 3, options)
 
 
+@shared_parameters
 def precision_at_5(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, allow_missing_labels: bool = False
 ) -> float:
@@ -177,14 +165,10 @@ def precision_at_5(
 
     Parameters
     ----------
-    y_true : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The true labels, 0 or 1.
-    y_score : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        Scores, probabilities or votes: higher means more likely.
-    sample_weight : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Weights of the samples, or of each sample and label.
-    allow_missing_labels : bool, default=False
-        Whether `y_true` may hold NaN for labels that are not known.
+    {y_true}
+    {y_score, or sparse}
+    {sample_weight}
+    {allow_missing_labels, in y_true}
 
     Returns
     -------

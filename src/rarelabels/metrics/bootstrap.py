@@ -20,7 +20,7 @@ def drawn_samples(
     Parameters
     ----------
     n_samples : int
-        Number of samples.
+        Number of samples of the data.
     n_draws : int
         How often to draw.
     groups : array-like of shape (n_samples,), default=None

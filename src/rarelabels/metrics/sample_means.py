@@ -28,7 +28,7 @@ class SampleBlock:
     has_label : (m, n_labels) ndarray of bools
         The true labels.
     weights : (m, n_labels) ndarray
-        Weights within a sample: 0 for entries that do not count, 1 in the mean over the others.
+        Weights within a sample: 0 for entries that do not count, and 1 on average over the others.
     predicted : (m, n_labels) ndarray
         Predicted labels as bools, or scores.
     """
@@ -66,11 +66,11 @@ def mean_over_samples(
         What all samples are like if none has a value.
     """
     total = weight = 0.0
-    for own, block in sample_blocks(truth, predicted):
+    for sample_weights, block in sample_blocks(truth, predicted):
         values = value(block)
-        is_defined = ~np.isnan(values) & (own > 0)
-        total += float(own[is_defined] @ values[is_defined])
-        weight += float(own[is_defined].sum())
+        is_defined = ~np.isnan(values) & (sample_weights > 0)
+        total += float(sample_weights[is_defined] @ values[is_defined])
+        weight += float(sample_weights[is_defined].sum())
     return total / weight if weight > 0 else undefined(name, why)
 
 
@@ -85,10 +85,10 @@ def sample_blocks(truth: Truth, predicted: Matrix) -> Iterator[tuple[Floats, Sam
         rows = slice(start, min(start + step, n_samples))
         weights = truth.entry_weights(rows)
         n_counted = np.maximum((weights > 0).sum(axis=1), 1)
-        own = weights.sum(axis=1) / n_counted
-        relative = weights / np.where(own > 0, own, 1.0)[:, None]
+        sample_weights = weights.sum(axis=1) / n_counted
+        relative = weights / np.where(sample_weights > 0, sample_weights, 1.0)[:, None]
         has_label = truth.labels.positives[rows].toarray() == 1
-        yield own, SampleBlock(has_label, relative, dense_rows(predicted, rows))
+        yield sample_weights, SampleBlock(has_label, relative, dense_rows(predicted, rows))
 
 
 def undefined(name: str, why: str) -> float:
@@ -102,6 +102,6 @@ def undefined(name: str, why: str) -> float:
 
 
 def ratio(part: Floats, whole: Floats, is_defined: Array) -> Floats:
-    """Return shares, 0 for 0/0 and NaN where they are undefined."""
+    """Return shares: 0 for 0/0, and NaN if a share is undefined."""
     shares = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
     return np.where(is_defined, shares, np.nan)

@@ -140,7 +140,7 @@ class _Desires:
         self._capped = capped
 
     def assign(self, unit: int, label: int | None) -> int:
-        """Assign a unit to the fold that needs the label most, or samples if there is no label."""
+        """Assign a unit to the fold that needs the label most; if it is None, the most samples."""
         folds = self._open if label is None else _greatest(self._open, self._labels[label])
         if len(folds) > 1:
             folds = self._breaking_ties(unit, folds)

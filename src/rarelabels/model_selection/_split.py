@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import indexable
 
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import RandomState, as_generator
 from rarelabels._validation import check_count, check_labels
 from rarelabels.model_selection._iterative import Integers, iterative_folds
@@ -18,7 +20,43 @@ from rarelabels.model_selection._units import units_of
 Split = tuple[Integers, Integers]
 
 
-class IterativeStratifiedKFold(BaseCrossValidator):
+class StratifiedSplitter(BaseCrossValidator):
+    """Base of splitters that stratify folds by labels, once or several times."""
+
+    # Groups are used whenever they are passed, so metadata routing may always pass them.
+    __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
+
+    n_splits: int
+    allow_missing_labels: bool
+
+    @abstractmethod
+    def _generators(self) -> Iterable[np.random.Generator | None]:
+        """Return the generator of each repetition, or None for folds that are not random."""
+
+    @shared_parameters
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the indices of the training and test samples of each fold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features. Only the number of samples is used.
+        {y}
+        groups : array-like of shape (n_samples,), optional
+            Group of each sample. Samples of one group are never separated.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Sample indices, in ascending order.
+        """
+        labels = _checked(X, y, self.allow_missing_labels)
+        for rng in self._generators():
+            yield from _splits(_fold_of_samples(labels, groups, self.n_splits, rng), self.n_splits)
+
+
+@shared_parameters
+class IterativeStratifiedKFold(StratifiedSplitter):
     """K-fold splitter that gives every fold its share of the positive samples of each label.
 
     Samples are assigned label by label, starting with the label that has the fewest remaining
@@ -36,9 +74,7 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         sample and fold.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the shuffling. It must be None if `shuffle` is False.
-    allow_missing_labels : bool, default=False
-        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
-        each label are spread, and unknown entries are ignored.
+    {allow_missing_labels, in folds}
 
     See Also
     --------
@@ -74,9 +110,6 @@ class IterativeStratifiedKFold(BaseCrossValidator):
     [0 2 4 6] [3 1]
     [1 3 5 7] [3 1]
     """
-
-    # Groups are used whenever they are passed, so metadata routing may always pass them.
-    __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
 
     def __init__(
         self,
@@ -115,29 +148,12 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         """
         return int(self.n_splits)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the indices of the training and test samples of each fold.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. Only the number of samples is used.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The labels, 0 or 1.
-        groups : array-like of shape (n_samples,), optional
-            Group of each sample. Samples of one group are never separated.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Sample indices, in ascending order.
-        """
-        rng = as_generator(self.random_state) if self.shuffle else None
-        labels = _checked(X, y, self.allow_missing_labels)
-        yield from _splits(_fold_of_samples(labels, groups, self.n_splits, rng), self.n_splits)
+    def _generators(self) -> Iterable[np.random.Generator | None]:
+        return [as_generator(self.random_state) if self.shuffle else None]
 
 
-class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
+@shared_parameters
+class RepeatedIterativeStratifiedKFold(StratifiedSplitter):
     """Repeat iterative stratification, each time with different ties and another sample order.
 
     The defaults give 5×2 folds, which are common in studies of imbalanced multi-label data.
@@ -169,8 +185,6 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
     {(3, 3, 3)}
     """
 
-    __metadata_request__split: ClassVar[dict[str, Any]] = {"groups": True}
-
     def __init__(
         self,
         *,
@@ -201,26 +215,8 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         """
         return int(self.n_splits * self.n_repeats)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the indices of the training and test samples of each fold and repetition.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The features. Only the number of samples is used.
-        y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-            The labels, 0 or 1.
-        groups : array-like of shape (n_samples,), optional
-            Group of each sample. Samples of one group are never separated.
-
-        Yields
-        ------
-        train, test : ndarray of int
-            Sample indices, in ascending order.
-        """
-        labels = _checked(X, y, self.allow_missing_labels)
-        for rng in as_generator(self.random_state).spawn(self.n_repeats):
-            yield from _splits(_fold_of_samples(labels, groups, self.n_splits, rng), self.n_splits)
+    def _generators(self) -> Iterable[np.random.Generator | None]:
+        return as_generator(self.random_state).spawn(self.n_repeats)
 
 
 def _checked(X: Any, y: Any, allow_missing_labels: bool) -> LabelMatrix:

@@ -9,10 +9,12 @@ from sklearn.utils import _safe_indexing, indexable
 
 from rarelabels._containers import Array, is_missing
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_labels, check_number, warn_constant
 from rarelabels.model_selection._train_test import _n_test_samples
 
 
+@shared_parameters
 def time_ordered_split(
     X: Any,
     y: Any,
@@ -30,10 +32,8 @@ def time_ordered_split(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {X}
+    {y}
     *arrays : array-likes of length n_samples
         Other arrays to split the same way: weights, names, times.
     times : array-like of shape (n_samples,)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import _safe_indexing, indexable
 
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import RandomState, as_generator
 from rarelabels._validation import check_labels
 from rarelabels.model_selection._iterative import Integers, iterative_folds
@@ -18,6 +19,7 @@ from rarelabels.model_selection._units import units_of
 TRAIN, TEST = 0, 1
 
 
+@shared_parameters
 def iterative_train_test_split(
     X: Any,
     y: Any,
@@ -37,10 +39,8 @@ def iterative_train_test_split(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {X}
+    {y}
     *arrays : array-likes of length n_samples
         Other arrays to split the same way: weights, names, groups.
     test_size : float or int, default=0.25
@@ -50,9 +50,7 @@ def iterative_train_test_split(
     groups : array-like of shape (n_samples,), optional
         Group of each sample. Samples of one group go to the same part, and `test_size` is then
         approximate.
-    allow_missing_labels : bool, default=False
-        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
-        each label are spread, and unknown entries are ignored.
+    {allow_missing_labels, in folds}
 
     Returns
     -------
@@ -91,6 +89,7 @@ def iterative_train_test_split(
     return [part for array in all_arrays for part in _train_and_test(array, parts)]
 
 
+@shared_parameters
 def iterative_train_validation_test_split(
     X: Any,
     y: Any,
@@ -108,10 +107,8 @@ def iterative_train_validation_test_split(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {X}
+    {y}
     *arrays : array-likes of length n_samples
         Other arrays to split the same way: weights, names, groups.
     validation_size, test_size : float or int, default=0.2
@@ -121,9 +118,7 @@ def iterative_train_validation_test_split(
     groups : array-like of shape (n_samples,), optional
         Group of each sample. Samples of one group go to the same part, and the sizes of the parts
         are then approximate.
-    allow_missing_labels : bool, default=False
-        Whether `y` may have NaN for unknown labels. The known positives and the known negatives of
-        each label are spread, and unknown entries are ignored.
+    {allow_missing_labels, in folds}
 
     Returns
     -------

@@ -16,7 +16,6 @@ from rarelabels.report._data_summary import data_summary
 from rarelabels.report._page import render_page
 from rarelabels.sampling import sampler_names
 
-MOST_DRAWN = 6
 ASKED = "does_sampling_help(X, y, model)"
 
 
@@ -41,21 +40,34 @@ def comparison_page(answer: SamplingHelp, *, n_neighbors: int = 5) -> str:
     >>> from rarelabels.advisor import does_sampling_help
     >>> from rarelabels.report import comparison_page
     >>> X, y = make_local_imbalance(80, random_state=0)
-    >>> found = does_sampling_help(X, y, samplers="mlros", cv="1x2", random_state=0, verbose=0)
-    >>> comparison_page(found).startswith("<!DOCTYPE html>")
+    >>> answer = does_sampling_help(X, y, samplers="mlros", cv="1x2", random_state=0, verbose=0)
+    >>> comparison_page(answer).startswith("<!DOCTYPE html>")
     True
     """
-    named = [method.sampler for method in answer.plan.methods]
-    known = tuple(dict.fromkeys(name for name in named if name in sampler_names()))
-    drawn = [str(name) for name in known[:MOST_DRAWN]]
     described = data_summary(
         in_numbers(answer.data, preprocessing_of(answer.plan.learners[0], answer.plan.seed)),
         n_neighbors=n_neighbors,
-        samplers=tuple(drawn),
+        samplers=drawn_samplers(answer),
     )
     # What the page answers is no longer to be found out.
     described["advice"] = [step for step in described["advice"] if step["code"] != ASKED]
     return render_page(described, answer.summary)
+
+
+def drawn_samplers(answer: SamplingHelp) -> tuple[str, ...]:
+    """Return the sampler that the map shows: the one of the method with the highest gain.
+
+    The runs of a comparison keep no samples, so each sampler on the map runs once more.
+    """
+    gains = {row["name"]: row["gain"] for row in answer.summary["methods"]}
+    known = [
+        method
+        for method in answer.plan.methods
+        if method.name in gains and method.sampler in sampler_names()
+    ]
+    if not known:
+        return ()
+    return (str(max(known, key=lambda method: gains[method.name]).sampler),)
 
 
 def in_numbers(dataset: MultiLabelDataset, preprocessing: Any = None) -> MultiLabelDataset:

@@ -1,4 +1,4 @@
-"""Which rare labels share their samples with which frequent ones: what SCUMBLE measures."""
+"""Summarize which rare labels occur with which frequent ones, as SCUMBLE measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything the page says of a data set, as a dict."""
+"""Summarize a data set for the page, as a dict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rarelabels.report._projection import map_summary
 from rarelabels.report.words import MEASURES
 
 FOR_SAMPLERS = 5
-# What the page shows before the other measures.
+# The measures that the page shows first.
 FIRST = ("n_labels", "mean_ir", "scumble", "limb")
 
 
@@ -42,22 +42,22 @@ def data_summary(
         The data set.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    metric : {"euclidean", "cosine"}, default="euclidean"
+    metric : str, default="euclidean"
         The distance, as in :func:`rarelabels.find_neighbors`.
     neighbors : "approximate" or another search, optional
         As in :func:`rarelabels.find_neighbors`.
     samplers : tuple of str, default=("mlsol", "mlul")
-        Samplers whose work the map of the samples shows.
+        Samplers whose effect the map of the samples shows.
     random_state : int, default=0
         Chooses which samples of a large data set the map shows.
     n_jobs : int, default=None
-        Threads of the neighbour search.
+        Number of threads for the neighbor search.
 
     Returns
     -------
     dict
         What :func:`measures_summary` gives, "features", "labelsets", "partners" and "examples" of
-        each label, "cooccurrence" and "map". JSON can hold it.
+        each label, "cooccurrence" and "map". It can be written as JSON.
 
     Examples
     --------
@@ -67,9 +67,9 @@ def data_summary(
     >>> summary["labels"][0]["count"], summary["map"]["overlays"][0]["title"]
     (18, 'MLSOL')
     """
-    # One search for the measures and for samplers that want a few neighbours more.
+    # One search serves the measures, and samplers that need a few more neighbors.
     n_searched = max(n_neighbors, min(FOR_SAMPLERS, dataset.n_samples - 1))
-    found = find_neighbors(
+    local_neighbors = find_neighbors(
         dataset.X,
         n_neighbors=n_searched,
         categorical_features=list(dataset.categorical_features) or None,
@@ -77,7 +77,7 @@ def data_summary(
         neighbors=neighbors,
         n_jobs=n_jobs,
     )
-    described = _described(dataset, n_neighbors, metric, found)
+    described = _described(dataset, n_neighbors, metric, local_neighbors)
     data = measures_of(described, dataset.label_names, dataset.name, n_neighbors)
     Y = sparse.csr_array(dataset.label_matrix.positives, dtype=np.int64)
     rng = np.random.default_rng(random_state)
@@ -91,7 +91,7 @@ def data_summary(
         "cooccurrence": cooccurrence_summary(
             Y, list(dataset.label_names), described.labels["irlbl"]
         ),
-        "map": map_summary(dataset, described.local, found, samplers, rng),
+        "map": map_summary(dataset, described.local, local_neighbors, samplers, rng),
     }
 
 
@@ -110,7 +110,7 @@ def measures_summary(
         The data set.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    metric : {"euclidean", "cosine"}, default="euclidean"
+    metric : str, default="euclidean"
         The distance, as in :func:`rarelabels.find_neighbors`.
     neighbors : Neighbors, "approximate" or another search, optional
         Found before, or how they are searched, as in :func:`rarelabels.find_neighbors`.
@@ -119,8 +119,8 @@ def measures_summary(
     -------
     dict
         "name", "n_neighbors", "summary", "labels" and "advice" (those of
-        :func:`rarelabels.measures.describe`, the labels as a list of dicts). What is no number is
-        None; JSON can hold it.
+        :func:`rarelabels.measures.describe`, the labels as a list of dicts). Undefined values
+        are None, so that it can be written as JSON.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def measures_summary(
 def _described(
     dataset: MultiLabelDataset, n_neighbors: int, metric: str, neighbors: Any
 ) -> Description:
-    found = describe(
+    description = describe(
         dataset.X,
         dataset.Y,
         n_neighbors=n_neighbors,
@@ -145,7 +145,7 @@ def _described(
         neighbors=neighbors,
         allow_missing_labels=True,
     )
-    return found.with_names(dataset.label_names)
+    return description.with_names(dataset.label_names)
 
 
 def measures_of(

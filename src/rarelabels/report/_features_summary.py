@@ -1,4 +1,4 @@
-"""What the features are: kinds, gaps, constants, and samples that equal each other."""
+"""Summarize the features: kinds, missing values, constants, and equal samples."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._equal_rows import equal_row_groups
 from rarelabels._plain import plain
 from rarelabels.datasets import MultiLabelDataset
-from rarelabels.measures.conflicts import conflicting_samples, equal_row_groups
+from rarelabels.measures.conflicts import conflicting_samples
 
 MOST_LISTED = 30
 
 
 def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
-    """Count the kinds of features, those with gaps or one value, and equal samples.
+    """Count kinds of features, missing values, features with one value, and equal samples.
 
     Parameters
     ----------
@@ -26,17 +27,18 @@ def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
     Returns
     -------
     dict
-        "kinds" (numbers of numeric, binary and categorical features), "n_constant", "n_with_gaps",
-        "gaps" (share of all values), "n_repeated" (samples that equal another in every feature),
-        "n_conflicting" (those of them with other labels) and "listed", features with gaps or one
-        value, the most gaps first. JSON can hold it.
+        "kinds" (numbers of numeric, binary and categorical features), "n_constant", "n_incomplete"
+        (features with missing values), "missing" (their share of all values), "n_repeated" (samples
+        that equal another in every feature), "n_conflicting" (those of them with other labels) and
+        "listed", the features with missing values or one value, those with the most missing values
+        first. It can be written as JSON.
     """
-    gaps, is_constant, is_binary = column_facts(dataset.X)
+    n_missing, is_constant, is_binary = column_facts(dataset.X)
     n_samples, names = dataset.n_samples, dataset.feature_names
     is_category = np.zeros(dataset.n_features, dtype=bool)
     is_category[list(dataset.categorical_features)] = True
-    order = np.argsort(-gaps, kind="stable")
-    odd = [int(j) for j in order if gaps[j] or is_constant[j]]
+    order = np.argsort(-n_missing, kind="stable")
+    odd = [int(j) for j in order if n_missing[j] or is_constant[j]]
     groups = equal_row_groups(dataset.X)
     return plain(
         {
@@ -47,15 +49,15 @@ def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
                 "of one value": int(is_constant.sum()),
             },
             "n_constant": int(is_constant.sum()),
-            "n_with_gaps": int((gaps > 0).sum()),
-            "gaps": float(gaps.mean() / n_samples) if gaps.size else 0.0,
+            "n_incomplete": int((n_missing > 0).sum()),
+            "missing": float(n_missing.mean() / n_samples) if n_missing.size else 0.0,
             "n_repeated": int((np.bincount(groups)[groups] > 1).sum()),
             "n_conflicting": conflicting_samples(dataset.X, dataset.label_matrix),
             "n_listed": len(odd),
             "listed": [
                 {
                     "name": str(names[j]),
-                    "gaps": float(gaps[j] / n_samples),
+                    "missing": float(n_missing[j] / n_samples),
                     "constant": bool(is_constant[j]),
                 }
                 for j in odd[:MOST_LISTED]
@@ -65,7 +67,7 @@ def features_summary(dataset: MultiLabelDataset) -> dict[str, Any]:
 
 
 def column_facts(X: Any) -> tuple[Array, Array, Array]:
-    """Return for each feature its number of gaps, and whether it has one value, or two.
+    """Return for each feature its number of missing values, and whether it has one value, or two.
 
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0, 3.0], [1.0, 1.0, np.nan], [1.0, 1.0, 4.0], [1.0, 0.0, 5.0]])
@@ -80,8 +82,8 @@ def column_facts(X: Any) -> tuple[Array, Array, Array]:
         facts = [_sparse_facts(part, X.shape[0]) for part in parts]
     else:
         facts = [_facts(np.asarray(X[:, j], dtype=float)) for j in range(X.shape[1])]
-    gaps, counts = np.array(facts, dtype=int).reshape(-1, 2).T
-    return gaps, counts <= 1, counts == 2
+    n_missing, counts = np.array(facts, dtype=int).reshape(-1, 2).T
+    return n_missing, counts <= 1, counts == 2
 
 
 def _facts(values: Array) -> tuple[int, int]:
@@ -90,6 +92,6 @@ def _facts(values: Array) -> tuple[int, int]:
 
 
 def _sparse_facts(stored: Array, n_samples: int) -> tuple[int, int]:
-    n_gaps, n_values = _facts(stored)
+    n_missing, n_values = _facts(stored)
     has_zeros = stored.size < n_samples and not (stored == 0).any()
-    return n_gaps, n_values + has_zeros
+    return n_missing, n_values + has_zeros

@@ -1,4 +1,4 @@
-"""Labels together: labelsets, labels per sample, whom each label comes with, and examples of it."""
+"""Summarize labelsets, labels per sample, and labels that occur together, with examples."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
+from rarelabels._equal_rows import equal_row_groups
 from rarelabels._local import LocalImbalance
 from rarelabels._plain import plain
-from rarelabels.measures.conflicts import equal_row_groups
 
 MOST_SETS = 12
 MOST_PARTNERS = 12
@@ -55,9 +55,9 @@ def labelsets_summary(Y: sparse.csr_array, names: list[str]) -> dict[str, Any]:
 
 
 def partners_of(Y: sparse.csr_array, shown: list[int]) -> list[list[list[int]]]:
-    """Return for each shown label those that share most samples with it, with their numbers."""
+    """Return, for each shown label, the labels that occur with it most often, and how often."""
     together = sparse.csr_array(Y[:, shown].T @ Y)
-    found = []
+    partners = []
     for place, label in enumerate(shown):
         a, b = together.indptr[place], together.indptr[place + 1]
         shared = Counter(
@@ -66,12 +66,12 @@ def partners_of(Y: sparse.csr_array, shown: list[int]) -> list[list[list[int]]]:
         shared.pop(label, None)
         # The most samples first; among equals the label that comes first.
         ranked = sorted(shared.items(), key=lambda pair: (-pair[1], pair[0]))
-        found.append([[other, int(count)] for other, count in ranked[:MOST_PARTNERS] if count])
-    return found
+        partners.append([[other, int(count)] for other, count in ranked[:MOST_PARTNERS] if count])
+    return partners
 
 
 def examples_of(local: LocalImbalance, shown: list[int]) -> list[list[list[int]]]:
-    """Return for each shown label, for each type, the first samples of it."""
+    """Return the first samples of each type for each shown label."""
     by_label: dict[int, list[list[int]]] = {j: [[] for _ in range(N_TYPES)] for j in shown}
     rows = np.repeat(np.arange(local.entries.shape[0]), np.diff(local.entries.indptr))
     for row, label, kind in zip(

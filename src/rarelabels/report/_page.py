@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rarelabels.report.figures import View
 
 MAX_LABELS = 5000
-# Rows that are there without a script; with one all rows are, as they come into sight.
+# Rows that the page contains without its script, which adds the others when they are visible.
 STATIC_ROWS = 200
 COLUMNS = {
     "label": "Label",
@@ -57,7 +57,7 @@ def render_page(
     data: dict[str, Any],
     comparison: dict[str, Any] | None = None,
     *,
-    beside: dict[str, Any] | None = None,
+    reference: dict[str, Any] | None = None,
     made: str = "",
 ) -> str:
     """Write the page of a data set, and of a comparison of methods on it.
@@ -68,10 +68,10 @@ def render_page(
         From :func:`data_summary`.
     comparison : dict, optional
         From :func:`~rarelabels.comparison.comparison_summary`.
-    beside : dict, optional
-        The summary of another data set, whose measures are shown beside these.
+    reference : dict, optional
+        The summary of another data set, whose measures are shown for comparison.
     made : str, optional
-        When, for the foot of the page.
+        The date, for the foot of the page.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def render_page(
 
     chosen = first_label(data["labels"])
     view = View(data, comparison or {}, shown_labels(data["labels"], chosen), chosen)
-    words = {**_words(view), "beside": beside, "made": made, "version": __version__}
+    words = {**_words(view), "reference": reference, "made": made, "version": __version__}
     style, script = template_file("page.css"), template_file("page.js")
     return environment.get_template("page.html").render(
         **words,
@@ -181,7 +181,7 @@ def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, M
 
     from rarelabels.report import figures
 
-    found: dict[str, Markup] = {}
+    drawn_at: dict[str, Markup] = {}
     for chart in figures.CHARTS:
         if view.comparison or not chart.needs_comparison:
             parts = [chart.draw(view)]
@@ -190,8 +190,8 @@ def _figures(view: View, environment: Any, words: dict[str, Any]) -> dict[str, M
                 # Rendered by a template that escapes what comes from the data.
                 parts.append(figures.tag("figcaption", Markup(caption), class_="quiet"))  # noqa: S704
             drawn = figures.tag("figure", *parts)
-            found[chart.place] = figures.joined([found.get(chart.place, ""), drawn])
-    return found
+            drawn_at[chart.place] = figures.joined([drawn_at.get(chart.place, ""), drawn])
+    return drawn_at
 
 
 def _best(comparison: dict[str, Any]) -> str | None:
@@ -222,8 +222,8 @@ MARKS = (
 
 
 def legend_of_types() -> Markup:
-    """Return what the marks of the types stand for."""
-    return _legend("Types of samples, by their neighbours", _type_marks())
+    """Return a legend of the marks of the types."""
+    return _legend("Types of samples, by their neighbors", _type_marks())
 
 
 def _legend_of_map(*, has_unknown: bool) -> Markup:
@@ -259,7 +259,7 @@ def _legend_item(mark: str, kind: str, name: str, meaning: str) -> Markup:
 
 
 def _for_script(view: View) -> dict[str, Any]:
-    """Return what the page's script draws from: labels, the map without its places, gains."""
+    """Return the data of the page's script: labels, the map without positions, and gains."""
     data, samples = view.data, view.data["map"]
     labels = [data["labels"][j] for j in view.shown]
     overlays = [
@@ -305,7 +305,7 @@ def _gains_for_script(comparison: dict[str, Any]) -> dict[str, Any]:
 
 
 def rounded(value: Any) -> Any:
-    """Return a number with four digits, enough for a table; anything else as it is."""
+    """Round a number to four digits, enough for a table; other values do not change."""
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
@@ -326,7 +326,7 @@ def _digest(text: str) -> str:
 
 @cache
 def template_environment() -> Any:
-    """Return what renders the templates; it escapes what comes from the data."""
+    """Return the environment that renders the templates, which escapes all data."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
@@ -343,7 +343,7 @@ def template_environment() -> Any:
 
 
 def template_file(name: str) -> Markup:
-    """Return a file of the templates as it is."""
+    """Return the content of a file of the templates."""
     from importlib.resources import files
 
     from markupsafe import Markup

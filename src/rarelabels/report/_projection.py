@@ -1,4 +1,4 @@
-"""A map of the samples in two dimensions, and what samplers do on it."""
+"""Map the samples in two dimensions, and show the effect of samplers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GRID = 1000  # places on the map are whole numbers from 0 to this
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a sampler made of the data: the samples it added, and those it repeated or removed."""
+    """The effect of a sampler: the samples that it added, repeated or removed."""
 
     name: str
     title: str
@@ -114,14 +114,14 @@ def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> Drawn
 
 
 def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
-    """Place the samples and those behind them by the first two components of the samples alone.
+    """Project samples and added samples on the first two components of the samples.
 
-    The components are those of the space that neighbours are searched in.
+    The components are those of the space that neighbors are searched in.
     """
     from sklearn.decomposition import PCA, TruncatedSVD
 
     categorical = list(dataset.categorical_features) or None
-    X, *added = without_gaps([dataset.X, *added])
+    X, *added = with_missing_filled([dataset.X, *added])
     features = check_features(X, categorical)
     stack = sparse.vstack if sparse.issparse(X) else np.vstack
     behind = check_features(stack([X[:1], *added]), categorical)
@@ -141,17 +141,17 @@ def projected(dataset: Any, added: list[Any]) -> tuple[Any, Any, str]:
     return places, model.explained_variance_ratio_, method
 
 
-def without_gaps(tables: list[Any]) -> list[Any]:
-    """Return tables whose gaps are filled, for a place on the map.
+def with_missing_filled(tables: list[Any]) -> list[Any]:
+    """Fill missing values of tables, so that each sample has a position on the map.
 
-    By the medians of the first; in sparse tables by zeros.
+    Medians of the first table replace them, and zeros in sparse tables.
 
-    >>> without_gaps([np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[np.nan, 5.0]])])[1]
+    >>> with_missing_filled([np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[np.nan, 5.0]])])[1]
     array([[2., 5.]])
     """
     first = tables[0]
     if sparse.issparse(first):
-        return [_with_zeros_for_gaps(table) for table in tables]
+        return [_with_missing_as_zeros(table) for table in tables]
     if not any(np.isnan(table).any() for table in tables):
         return tables
     with warnings.catch_warnings():
@@ -161,7 +161,7 @@ def without_gaps(tables: list[Any]) -> list[Any]:
     return [np.where(np.isnan(table), medians, table) for table in tables]
 
 
-def _with_zeros_for_gaps(table: Any) -> Any:
+def _with_missing_as_zeros(table: Any) -> Any:
     if not np.isnan(table.data).any():
         return table
     filled = table.copy()
@@ -180,14 +180,14 @@ def _types_of(local: LocalImbalance, shown: Any) -> list[list[list[int]]]:
     position[shown] = np.arange(shown.size)
     at = position[row_numbers(local.entries)]
     labels, types, is_shown = local.entries.indices, local.types, at >= 0
-    found: list[list[list[int]]] = [[[], [], [], []] for _ in range(local.entries.shape[1])]
+    places: list[list[list[int]]] = [[[], [], [], []] for _ in range(local.entries.shape[1])]
     for label, kind, place in zip(labels[is_shown], types[is_shown], at[is_shown], strict=True):
-        found[label][kind].append(int(place))
-    return found
+        places[label][kind].append(int(place))
+    return places
 
 
 def _usual(Y: LabelMatrix) -> Any:
-    """Return the labels that most samples carry: their rarer class is to lack them."""
+    """Return the labels that most samples carry, whose rarer class is therefore 0."""
     return np.flatnonzero(minority_class(Y) == 0)
 
 

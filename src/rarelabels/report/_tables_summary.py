@@ -19,7 +19,8 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
     Parameters
     ----------
     table : ScoreTable
-        Means over folds, rows data sets; None of a data set with a gap enters ranks and tests.
+        Means over folds, with a row for each data set. Data sets without all scores are left out of
+        ranks and tests.
     metric, learner : str
         The metric and the learner of the scores. The metric says whether lower is better.
 
@@ -27,7 +28,8 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
     -------
     dict
         "metric", "learner", "datasets", "methods", "scores" (rows), "n_complete", "ranks", and
-        where enough data sets are complete "friedman", "wins" and "losses". JSON can hold it.
+        if enough data sets are complete, "friedman", "wins" and "losses"; "note" says what is not
+        tested, and why. It can be written as JSON.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
     complete = table.complete()
     columns = complete.columns()
     direction = {"lower_is_better": find_metric(metric).lower_is_better}
-    found = {
+    summary = {
         "metric": metric,
         "learner": learner,
         "datasets": list(table.datasets),
@@ -50,9 +52,21 @@ def tables_summary(table: ScoreTable, *, metric: str, learner: str = "") -> dict
         "n_complete": len(complete.datasets),
         "ranks": average_ranks(columns, **direction) if complete.datasets else {},
     }
-    if len(complete.datasets) >= FEWEST_FOR_TESTS and len(table.methods) > 1:
-        found |= _tests(columns, direction)
-    return plain(found)
+    n_complete = len(complete.datasets)
+    if len(table.methods) > 1:
+        summary |= (
+            _tests(columns, direction) if n_complete >= FEWEST_FOR_TESTS else _too_few(n_complete)
+        )
+    return plain(summary)
+
+
+def _too_few(n_complete: int) -> dict[str, str]:
+    """Say why methods are not tested."""
+    are = "data set is" if n_complete == 1 else "data sets are"
+    return {
+        "note": f"{n_complete} complete {are} too few for tests, which need at least "
+        f"{FEWEST_FOR_TESTS}."
+    }
 
 
 def _tests(columns: dict[str, list[float]], direction: dict[str, bool]) -> dict[str, Any]:

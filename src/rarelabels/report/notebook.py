@@ -25,7 +25,7 @@ HEIGHT = "44rem"
 
 
 def description_frame(described: Description) -> str:
-    """Return a description as a frame with a page of its own, which no style around it changes."""
+    """Return a description as a separate page in a frame, which no other style changes."""
     page = escape(description_page(described), quote=True)
     style = f"width:100%;height:{HEIGHT};border:0;resize:vertical"
     return f'<iframe srcdoc="{page}" style="{style}" title="Description of the labels"></iframe>'
@@ -52,7 +52,7 @@ def description_page(described: Description) -> str:
         "unknown_labels": unknown_labels(data["summary"]),
         "legend": legend_of_types(),
         "shapes": mark_shapes(),
-        "beside": None,
+        "reference": None,
         "labelsets": None,
     }
     page = environment.get_template("notebook.html").render(
@@ -62,7 +62,7 @@ def description_page(described: Description) -> str:
 
 
 def with_titles(page: Any) -> str:
-    """Give what has a tip a title too, which browsers show without a script.
+    """Add titles to elements with a tip, which browsers show without a script.
 
     >>> with_titles('<circle data-tip="a &lt; b" r="2"></circle>')
     '<circle data-tip="a &lt; b" r="2"><title>a &lt; b</title></circle>'

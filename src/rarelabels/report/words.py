@@ -1,10 +1,11 @@
-"""What the page calls things, and how it writes numbers."""
+"""Titles and explanations of measures, types and counts for the page and the terminal."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rarelabels._wording import percent, sampler_title, short, signed
+from rarelabels._samplers import sampler_title
+from rarelabels._wording import percent, short, signed
 
 __all__ = [
     "MEASURES",
@@ -28,53 +29,53 @@ class Measure(NamedTuple):
 
 MEASURES = {
     "n_samples": Measure("Samples", "Samples in the data set."),
-    "n_features": Measure("Features", "What describes a sample."),
-    "n_labels": Measure("Labels", "What is to be predicted; a sample may carry several."),
+    "n_features": Measure("Features", "Values that describe a sample."),
+    "n_labels": Measure("Labels", "Classes to predict; a sample may carry several."),
     "label_cardinality": Measure("Cardinality", "Labels that a sample carries on average."),
     "label_density": Measure("Density", "Cardinality as a share of all labels."),
     "mean_ir": Measure(
-        "MeanIR", "How many times rarer than the most frequent label a label is on average."
+        "MeanIR", "How many times rarer a label is than the most frequent one, on average."
     ),
-    "cvir": Measure("CVIR", "How unequal the labels are in that: 0 means all alike."),
+    "cvir": Measure("CVIR", "How much this ratio varies between labels; 0 means not at all."),
     "mean_imr": Measure(
-        "MeanImR", "Samples of the larger class for each of the smaller, mean over the labels."
+        "MeanImR", "Samples of the larger class for each sample of the smaller one, on average."
     ),
-    "cvimr": Measure("CVImR", "How unequal the labels are in that."),
+    "cvimr": Measure("CVImR", "How much this ratio varies between labels."),
     "scumble": Measure(
-        "SCUMBLE", "How much rare and frequent labels share samples, from 0 to 1. High: cloning or "
-        "deleting whole samples moves both at once."
+        "SCUMBLE", "How often rare and frequent labels occur in the same samples, from 0 to 1. If "
+        "it is high, cloning or deleting samples changes both."
     ),
     "limb": Measure(
-        "LImb", "Share of neighbours that are of the other class, around the samples of the "
-        "rarer class, mean over the labels. The closer to 1, the harder they are to learn."
+        "LImb", "Share of neighbors with the other class, for samples of the rarer class, on "
+        "average over the labels. Labels with values near 1 are hard to learn."
     ),
 }  # fmt: skip
 
 TYPES = ("safe", "borderline", "rare", "outlier")
 TYPE_MEANINGS = {
-    "safe": "under 30 % of the neighbours are of the other class",
-    "borderline": "under 70 %, or next to such a sample",
+    "safe": "less than 30 % of the neighbors are of the other class",
+    "borderline": "less than 70 %, or next to such a sample",
     "rare": "at least 70 %, but not all",
-    "outlier": "all of them",
+    "outlier": "all of the neighbors",
 }
 
 
 def found_by(summary: dict[str, Any]) -> str:
-    """Say what local measures look at, and how well the neighbours are known.
+    """State which neighbors local measures use, and how many of them were found.
 
     >>> found_by({"n_neighbors": 5})
-    'Local measures look at the 5 nearest neighbours of a sample.'
-    >>> found_by({"n_neighbors": 5, "neighbor_recall": 0.9932})[61:]
+    'Local measures use the 5 nearest neighbors of a sample.'
+    >>> found_by({"n_neighbors": 5, "neighbor_recall": 0.9932})[56:]
     'The search was approximate: it finds 99.3 % of them.'
     """
-    text = f"Local measures look at the {summary['n_neighbors']} nearest neighbours of a sample."
+    text = f"Local measures use the {summary['n_neighbors']} nearest neighbors of a sample."
     if (recall := summary.get("neighbor_recall")) is not None:
         text += f" The search was approximate: it finds {100 * recall:.1f} % of them."
     return text
 
 
 def unknown_labels(summary: dict[str, Any]) -> str:
-    """Say how many labels are unknown, nothing if all are known.
+    """State how many labels are unknown; the text is empty if all are known.
 
     >>> unknown_labels({"n_samples": 4, "n_labels": 5, "n_unknown": 3})
     '3 of 20 labels (15 %) are unknown; all counts and measures leave them out.'

@@ -19,7 +19,8 @@ def rhwrsmt(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLSMOTE.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL,
+        ``allow_missing_labels`` to both samplers, and the others to MLSMOTE.
 
     Returns
     -------
@@ -54,7 +55,8 @@ def remedial_hwr_ros(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLROS.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL,
+        ``allow_missing_labels`` to both samplers, and the others to MLROS.
 
     Returns
     -------
@@ -91,7 +93,8 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
     Parameters
     ----------
     **params : dict
-        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL, the rest to MLeNN.
+        ``random_state`` goes to the chain, ``skip_one_sided`` to REMEDIAL,
+        ``allow_missing_labels`` to both samplers, and the others to MLeNN.
 
     Returns
     -------
@@ -125,8 +128,9 @@ def remedial_hwr_hus(**params: Any) -> SamplerChain:
 def remedial_then(second: type[BaseSampler], params: dict[str, Any]) -> SamplerChain:
     """Chain REMEDIAL and another sampler; the chain seeds both."""
     random_state = params.pop("random_state", None)
-    first = REMEDIAL(**{name: params.pop(name) for name in REMEDIAL_PARAMS if name in params})
-    return SamplerChain([first, second(**params)], random_state=random_state)
+    of_first = {name: params.pop(name) for name in REMEDIAL_PARAMS if name in params}
+    of_first |= {name: params[name] for name in SHARED_PARAMS if name in params}
+    return SamplerChain([REMEDIAL(**of_first), second(**params)], random_state=random_state)
 
 
 def signature_of(second: type[BaseSampler]) -> inspect.Signature:
@@ -137,6 +141,7 @@ def signature_of(second: type[BaseSampler]) -> inspect.Signature:
 
 # Explicit signatures allow misspelled parameters to be reported before a sampler is created.
 REMEDIAL_PARAMS = ("skip_one_sided",)
+SHARED_PARAMS = ("allow_missing_labels",)
 rhwrsmt.__signature__ = signature_of(MLSMOTE)  # type: ignore[attr-defined]
 remedial_hwr_ros.__signature__ = signature_of(MLROS)  # type: ignore[attr-defined]
 remedial_hwr_hus.__signature__ = signature_of(MLeNN)  # type: ignore[attr-defined]

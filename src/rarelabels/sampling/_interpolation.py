@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array, Matrix, nonzero_in_either
 
 
 def interpolate(start: Matrix, end: Matrix, categorical: Array, rng: np.random.Generator) -> Matrix:
@@ -35,7 +35,7 @@ def _interpolate_sparse(
 ) -> sparse.csr_array:
     """Interpolate the features that are nonzero in at least one of the two samples."""
     # Stored zeros give both matrices the same sparsity pattern.
-    pattern = abs(start) + abs(end)
+    pattern = nonzero_in_either(start, end)
     pattern.sort_indices()
     starts, ends = _on_pattern(start, pattern), _on_pattern(end, pattern)
     share = rng.random(pattern.nnz)

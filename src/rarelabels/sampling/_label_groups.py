@@ -1,16 +1,37 @@
-"""Minority and majority labels, by comparing IRLbl with its mean."""
+"""Samplers that use only the labels, and minority and majority labels by IRLbl."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array
 from rarelabels._local import label_counts, row_numbers
+from rarelabels.base import BaseSampler
 from rarelabels.measures.counts import finite_mean, irlbl_of_counts
+
+
+class LabelsOnlySampler(BaseSampler):
+    """Base of samplers that use only the labels, and add or remove a share of the samples."""
+
+    _takes_missing_values = True
+
+    def __init__(
+        self,
+        *,
+        sampling_ratio: float = 0.1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        allow_missing_labels: bool = False,
+    ) -> None:
+        self.sampling_ratio = sampling_ratio
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.allow_missing_labels = allow_missing_labels
 
 
 @dataclass(frozen=True)

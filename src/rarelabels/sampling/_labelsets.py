@@ -1,8 +1,7 @@
-"""Labelsets: number them, select entries from them and compare them."""
+"""Labelsets: select entries from them and compare them."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,20 +9,6 @@ from scipy import sparse
 
 from rarelabels._containers import Array, row_sums
 from rarelabels._labels import LabelMatrix
-
-
-def labelset_numbers(Y: sparse.csr_array) -> Array:
-    """Number the labelsets in order of first appearance; return the number for each sample.
-
-    Samples without labels share the empty labelset.
-    """
-    label_bytes, size = Y.indices.tobytes(), Y.indices.itemsize
-    ends = (Y.indptr.astype(np.int64) * size).tolist()
-    numbers: dict[bytes, int] = {}
-    bounds = pairwise(ends)
-    return np.array(
-        [numbers.setdefault(label_bytes[start:end], len(numbers)) for start, end in bounds]
-    )
 
 
 def with_entries(Y: sparse.csr_array, chosen: Array) -> sparse.csr_array:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._equal_rows import equal_row_groups
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_add, samples_to_remove, warn
-from rarelabels.base import BaseSampler, Resample
-from rarelabels.sampling._labelsets import labelset_numbers
+from rarelabels.base import Resample
+from rarelabels.sampling._label_groups import LabelsOnlySampler
 
 
-class LPROS(BaseSampler):
+@shared_parameters
+class LPROS(LabelsOnlySampler):
     """Label powerset random oversampling: clone random samples of the minority labelsets.
 
     Each distinct labelset is treated as a class. Labelsets with fewer samples than the mean are
@@ -25,25 +26,17 @@ class LPROS(BaseSampler):
     ----------
     sampling_ratio : float or int, default=0.1
         How many samples to add: a fraction of the samples (float) or a number (int).
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws.
-    n_jobs : int, default=None
-        Ignored: nothing runs in parallel.
+    {random_state}
+    {n_jobs, ignored}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is counted as absent. If False, NaN in y is
         an error.
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is: first all input samples in their
-        order, then the clones.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False: a clone is not synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then clones}
+    {is_synthetic_, not clones}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -78,26 +71,9 @@ class LPROS(BaseSampler):
     ([['a'], ['b'], ['c'], ['d'], ['e'], ['e']], [0, 1])
     """
 
-    _takes_missing_values = True
-
-    def __init__(
-        self,
-        *,
-        sampling_ratio: float = 0.1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        allow_missing_labels: bool = False,
-    ) -> None:
-        self.sampling_ratio = sampling_ratio
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.allow_missing_labels = allow_missing_labels
-
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_new, labelset = (
-            samples_to_add(self.sampling_ratio, X.n_samples),
-            labelset_numbers(Y.positives),
-        )
+        n_new = samples_to_add(self.sampling_ratio, X.n_samples)
+        labelset = equal_row_groups(Y.positives)
         sizes = np.bincount(labelset)
         lacking = lacking_below_mean(sizes)
         if n_new and not lacking.any():
@@ -111,7 +87,8 @@ class LPROS(BaseSampler):
         return Resample(kept=np.arange(X.n_samples), clones=np.concatenate([clones, anywhere]))
 
 
-class LPRUS(BaseSampler):
+@shared_parameters
+class LPRUS(LabelsOnlySampler):
     """Label powerset random undersampling: remove random samples of the majority labelsets.
 
     Each distinct labelset is treated as a class. Labelsets with more samples than the mean are
@@ -123,24 +100,17 @@ class LPRUS(BaseSampler):
     sampling_ratio : float or int, default=0.1
         How many samples to remove: a fraction of the samples (float) or a number (int). Fewer are
         removed if all majority labelsets reach the mean first.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws.
-    n_jobs : int, default=None
-        Ignored: nothing runs in parallel.
+    {random_state}
+    {n_jobs, ignored}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is counted as absent. If False, NaN in y is
         an error.
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Indices of the input samples that were kept, in their order.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, kept}
+    {is_synthetic_, never}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -172,26 +142,9 @@ class LPRUS(BaseSampler):
     [['a'], ['b'], ['d'], ['e']]
     """
 
-    _takes_missing_values = True
-
-    def __init__(
-        self,
-        *,
-        sampling_ratio: float = 0.1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        allow_missing_labels: bool = False,
-    ) -> None:
-        self.sampling_ratio = sampling_ratio
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.allow_missing_labels = allow_missing_labels
-
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        n_removed, labelset = (
-            samples_to_remove(self.sampling_ratio, X.n_samples),
-            labelset_numbers(Y.positives),
-        )
+        n_removed = samples_to_remove(self.sampling_ratio, X.n_samples)
+        labelset = equal_row_groups(Y.positives)
         sizes = np.bincount(labelset)
         excess = excess_above_mean(sizes)
         if n_removed and not excess.any():

@@ -19,6 +19,7 @@ from rarelabels._neighbors import (
     neighbors_of,
     plain_space,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import (
     check_count,
     check_features,
@@ -44,6 +45,7 @@ N_PAIRS = 10
 ENTRIES_AT_ONCE = 2**21
 
 
+@shared_parameters
 class LSDMLO(BaseSampler):
     """Label-specific distance-based multi-label oversampling.
 
@@ -59,8 +61,7 @@ class LSDMLO(BaseSampler):
     ----------
     sampling_ratio : float or int, default=0.3
         How many samples to add: a fraction of the samples (float) or a number (int).
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
+    {n_neighbors}
     alpha : float, default=1.0
         Strength of the label correlation term in the linear model.
     beta : float, default=0.25
@@ -77,8 +78,7 @@ class LSDMLO(BaseSampler):
     scale_features, categorical_features, metric, neighbors, n_jobs
         See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
         neighbors, because each label has a separate distance.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
+    {random_state}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is left out of counts and comparisons, and
         counted as absent in the linear model. A synthetic sample takes the value of the parent in
@@ -96,14 +96,9 @@ class LSDMLO(BaseSampler):
         Weights of the features in the distance of each label. They add up to 1.
     correlated_labels_ : dict of int to ndarray
         The labels that count as correlated with each label.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is; for a synthetic sample, its seed.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then synthetic}
+    {is_synthetic_}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

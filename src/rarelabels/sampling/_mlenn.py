@@ -10,11 +10,13 @@ from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._label_groups import count_labels, label_groups
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
+@shared_parameters
 class MLeNN(NeighborSampler):
     """Multi-label edited nearest neighbors: remove samples that differ from their neighbors.
 
@@ -30,24 +32,15 @@ class MLeNN(NeighborSampler):
         Adjusted Hamming distance above which two labelsets are considered different. The distance
         is the number of labels that only one of the two samples carries, divided by the sum of
         their numbers of labels. It is 1 if they have no label in common.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    random_state : int, RandomState, Generator or None, default=None
-        Ignored: nothing is drawn at random.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {random_state, ignored}
+    {allow_missing_labels}
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Indices of the input samples that were kept, in their order.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, kept}
+    {is_synthetic_, never}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

@@ -19,6 +19,7 @@ from rarelabels._neighbors import (
     feature_space,
     neighbors_in_space,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample, Synthetic
 from rarelabels.sampling._interpolation import interpolate
@@ -30,6 +31,7 @@ FIRST_WIDTH = 16
 ROUNDING = 1e-9
 
 
+@shared_parameters
 class MLONC(BaseSampler):
     """Multi-label oversampling with natural neighbors and label correlation.
 
@@ -50,8 +52,7 @@ class MLONC(BaseSampler):
     scale_features, categorical_features, metric, neighbors, n_jobs
         See :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not precomputed
         neighbors, because those are neighbors among all samples.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
+    {random_state}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is left out of counts and comparisons. A
         synthetic sample takes the value of the parent in which the label is known. If False, NaN in
@@ -67,14 +68,9 @@ class MLONC(BaseSampler):
     natural_neighbors_ : dict of int to NaturalNeighbors
         The natural neighbors among the carriers of each minority label that has at least two:
         ``natural_neighbors_[label].of(i)`` returns those of sample i, nearest first.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is; for a synthetic sample, its seed.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then synthetic}
+    {is_synthetic_}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

@@ -26,6 +26,7 @@ from rarelabels._neighbors import (
     feature_space,
     neighbors_among,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import (
     check_features,
     check_n_neighbors,
@@ -42,6 +43,7 @@ MOST_VALUES = 2**27
 LEAST_VALUES = 100
 
 
+@shared_parameters
 class MLRkNNOS(BaseSampler):
     """Reverse-nearest-neighborhood based oversampling.
 
@@ -80,14 +82,9 @@ class MLRkNNOS(BaseSampler):
     ----------
     quotas_ : ndarray of shape (n_labels,)
         Number of samples generated for each label.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is; for a synthetic sample, its seed.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then synthetic}
+    {is_synthetic_}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

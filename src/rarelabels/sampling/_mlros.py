@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -11,12 +10,14 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_add
-from rarelabels.base import BaseSampler, Resample
-from rarelabels.sampling._label_groups import carriers, label_groups, turns
+from rarelabels.base import Resample
+from rarelabels.sampling._label_groups import LabelsOnlySampler, carriers, label_groups, turns
 
 
-class MLROS(BaseSampler):
+@shared_parameters
+class MLROS(LabelsOnlySampler):
     """Multi-label random oversampling: clone random samples of the minority labels.
 
     Minority labels are those whose IRLbl is above the mean, MeanIR. They take turns: in each turn,
@@ -29,25 +30,17 @@ class MLROS(BaseSampler):
     sampling_ratio : float or int, default=0.1
         How many samples to add: a fraction of the samples (float) or a number (int). Fewer are
         added if all minority labels reach the mean first.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws.
-    n_jobs : int, default=None
-        Ignored: nothing runs in parallel.
+    {random_state}
+    {n_jobs, ignored}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is left out of the counts and remains unknown
         in clones. If False, NaN in y is an error.
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is: first all input samples in their
-        order, then the clones.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False: a clone is not synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then clones}
+    {is_synthetic_, not clones}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -79,21 +72,7 @@ class MLROS(BaseSampler):
     One clone of three is enough: 4 / 2 is below the mean of 4 / 4 and 4 / 1.
     """
 
-    _takes_missing_values = True
     _supports_dask = True
-
-    def __init__(
-        self,
-        *,
-        sampling_ratio: float = 0.1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        allow_missing_labels: bool = False,
-    ) -> None:
-        self.sampling_ratio = sampling_ratio
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_clones = samples_to_add(self.sampling_ratio, X.n_samples)

@@ -11,12 +11,20 @@ from scipy import sparse
 from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_remove
-from rarelabels.base import BaseSampler, Resample
-from rarelabels.sampling._label_groups import carriers, count_labels, label_groups, turns
+from rarelabels.base import Resample
+from rarelabels.sampling._label_groups import (
+    LabelsOnlySampler,
+    carriers,
+    count_labels,
+    label_groups,
+    turns,
+)
 
 
-class MLRUS(BaseSampler):
+@shared_parameters
+class MLRUS(LabelsOnlySampler):
     """Multi-label random undersampling: remove random samples of the majority labels.
 
     Majority labels are those whose IRLbl is below the mean, MeanIR. They take turns: in each turn,
@@ -34,24 +42,15 @@ class MLRUS(BaseSampler):
         If True, labels do not take turns. The samples to remove are drawn with equal probability
         from those without minority labels (IRLbl above the mean). Samples without labels may be
         removed too, and no minority label loses a sample.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws.
-    n_jobs : int, default=None
-        Ignored: nothing runs in parallel.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of the counts. If False, NaN in y
-        is an error.
+    {random_state}
+    {n_jobs, ignored}
+    {allow_missing_labels}
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Indices of the input samples that were kept, in their order.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, kept}
+    {is_synthetic_, never}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -89,7 +88,6 @@ class MLRUS(BaseSampler):
     4 / 1, but 4 / 1 is not.
     """
 
-    _takes_missing_values = True
     _supports_dask = True
 
     def __init__(
@@ -101,11 +99,13 @@ class MLRUS(BaseSampler):
         n_jobs: int | None = None,
         allow_missing_labels: bool = False,
     ) -> None:
-        self.sampling_ratio = sampling_ratio
+        super().__init__(
+            sampling_ratio=sampling_ratio,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            allow_missing_labels=allow_missing_labels,
+        )
         self.spare_minority = spare_minority
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_removed = samples_to_remove(self.sampling_ratio, X.n_samples)

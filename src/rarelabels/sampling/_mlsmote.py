@@ -16,11 +16,12 @@ from rarelabels._neighbors import (
     feature_space,
     neighbors_in_groups,
 )
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_n_neighbors, samples_to_add, warn
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.sampling._amounts import in_proportion
-from rarelabels.sampling._breeding import Breeding
 from rarelabels.sampling._label_groups import carriers, label_groups
+from rarelabels.sampling._mulan_mlsmote import MulanMLSMOTE
 from rarelabels.sampling._smote import (
     RULES,
     neighborhood_samples,
@@ -32,14 +33,15 @@ from rarelabels.sampling._value_difference import neighbors_by_value_difference
 CATEGORY_DISTANCES = ("overlap", "vdm")
 
 
+@shared_parameters
 class MLSMOTE(BaseSampler):
-    """Multi-label SMOTE: add synthetic samples between neighbours that share a minority label.
+    """Multi-label SMOTE: add synthetic samples between neighbors that share a minority label.
 
-    For each minority label (IRLbl above the mean, MeanIR) each sample that carries it gets a
-    synthetic sample. Its neighbours are searched among the samples that carry the label too. Every
-    numeric feature lies between the sample and one of its neighbours, drawn at random; a
-    categorical one is the most frequent value of the neighbours; the labels are those that the
-    sample and its neighbours agree on.
+    Each sample that carries a minority label (IRLbl above the mean, MeanIR) gets a synthetic
+    sample for this label. Its neighbors are searched among the samples that carry the label too.
+    Every numeric feature lies between the sample and one random neighbor, and a categorical
+    feature is the most frequent value of the neighbors. The labels are those that enough of the
+    sample and its neighbors carry.
 
     Parameters
     ----------
@@ -48,38 +50,31 @@ class MLSMOTE(BaseSampler):
         samples (float) or their number (int), spread over the minority labels in proportion to the
         samples that carry them, and over these samples as evenly as can be.
     n_neighbors : int, default=5
-        Neighbours of each sample, at most those there are.
+        Number of neighbors of each sample, or all if there are fewer.
     label_generation : {"ranking", "majority", "union", "intersection"}, default="ranking"
-        A synthetic sample takes the labels that at least half of the sample and its neighbours
-        carry (ranking), more than half of them carry (majority), one of them carries (union), or
-        all of them carry (intersection).
+        A synthetic sample gets the labels that at least half of the sample and its neighbors
+        carry (ranking), that more than half of them carry (majority), that any of them carries
+        (union), or that all of them carry (intersection).
     category_distance : {"overlap", "vdm"}, default="overlap"
         What two categories add to the squared distance: 1 if they differ (overlap), or their value
-        difference metric for the label at hand (vdm), as in the paper; see the notes.
-    breed : bool, default=False
-        Whether the synthetic samples of one label are seeds and neighbours for the labels after
-        it, with everything else as Mulan's MLSMOTE has it; see the notes.
+        difference metric for the label (vdm), as in the paper. See the notes.
+    mulan_compatible : bool, default=False
+        Whether to resample as Mulan's MLSMOTE does: the synthetic samples of one label are seeds
+        and neighbors for the labels after it. See the notes.
     scale_features, categorical_features, metric, neighbors, n_jobs
-        As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but no neighbours
-        found before: those are of all samples.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the draws. The same seed gives the same samples for any `n_jobs`.
+        As in :func:`rarelabels.find_neighbors`. `neighbors` may be a search, but not the result
+        of an earlier search, which has neighbors among all samples.
+    {random_state}
     allow_missing_labels : bool, default=False
-        Whether NaN in y is a label that is not known, left out of counts and comparisons, or an
-        error. It is unknown in a new sample only if it is unknown in the seed and all
-        its neighbours.
+        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. A
+        label is unknown in a synthetic sample only if it is unknown in the seed and in all its
+        neighbors. If False, NaN in y is an error.
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        For each sample that came out the input sample it is; for a new one the sample it was made
-        for.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are new.
-    n_features_in_, n_labels_in_ : int
-        Columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of X's columns, where they are strings.
+    {sample_indices_, then synthetic}
+    {is_synthetic_}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------
@@ -88,16 +83,17 @@ class MLSMOTE(BaseSampler):
 
     Notes
     -----
-    Distances are scaled over all samples given, not anew for each label. A label with a single
-    carrier gets no synthetic sample; with fewer carriers than `n_neighbors` + 1 each has those
-    there are as neighbours. Synthetic samples are never seeds, unless `breed` is set. Each carries
-    the label it was made for, so none is without labels, and a sample with several minority labels
-    is used once for each.
+    Features are rescaled once over all samples, not again for each label. A label with a single
+    carrier gets no synthetic sample. If a label has at most `n_neighbors` carriers, all the others
+    are neighbors of each. Synthetic samples are never seeds, unless `mulan_compatible` is set.
+    Each carries the label that it was generated for, so none is without labels, and a sample with
+    several minority labels is used once for each.
 
-    The paper's text asks for labels in half or more of sample and neighbours, its pseudo-code for
-    more than half; this is the text. The most frequent value of a categorical feature is that of
-    the neighbours alone, as in the paper, the nearest deciding a tie. Each numeric feature has a
-    random step of its own, where some implementations draw once for a sample.
+    The paper's text requires labels in half or more of the sample and its neighbors, and its
+    pseudo-code in more than half; we follow the text. The most frequent value of a categorical
+    feature is that of the neighbors alone, as in the paper, and the nearest one decides a tie.
+    Each numeric feature has a separate random step, while some implementations draw one step for
+    a sample.
 
     With ``category_distance="vdm"``, the categories a and b add
     ``|P(1|a) - P(1|b)| + |P(0|a) - P(0|b)|`` to the squared distance, where ``P(1|a)`` is the share
@@ -105,13 +101,13 @@ class MLSMOTE(BaseSampler):
     category is a category like any other. This is the metric of Stanfill and Waltz with the
     exponent 1 and without weights.
 
-    With ``breed=True`` everything that is not random is as in Mulan's class of that name: labels
-    are taken in their order, those whose IRLbl equals the mean too; seeds and neighbours of a label
-    are all samples that carry it by then, synthetic ones among them; features are rescaled over
-    these samples; samples that tie with the last neighbour are neighbours; and a category is the
-    most frequent value of the sample and its neighbours, the lowest deciding a tie. It is there
-    for comparison: the result depends on the order of the labels, and can grow without bound. More
-    than 100 times the samples given are refused.
+    With ``mulan_compatible=True``, everything that is not random is as in Mulan's class MLSMOTE.
+    Labels are processed in their order, including those whose IRLbl equals the mean. Seeds and
+    neighbors of a label are all samples that carry it so far, including synthetic ones, and
+    features are rescaled over these samples. Samples that tie with the last neighbor are neighbors
+    too. A category is the most frequent value of the sample and its neighbors, and the lowest
+    decides a tie. Use it for comparisons only: the result depends on the order of the labels and
+    can grow very large. More than 100 times the given samples are refused.
 
     References
     ----------
@@ -142,7 +138,7 @@ class MLSMOTE(BaseSampler):
         n_neighbors: int = 5,
         label_generation: str = "ranking",
         category_distance: str = "overlap",
-        breed: bool = False,
+        mulan_compatible: bool = False,
         scale_features: bool = True,
         categorical_features: Any = "auto",
         metric: str = "euclidean",
@@ -155,7 +151,7 @@ class MLSMOTE(BaseSampler):
         self.n_neighbors = n_neighbors
         self.label_generation = label_generation
         self.category_distance = category_distance
-        self.breed = breed
+        self.mulan_compatible = mulan_compatible
         self.scale_features = scale_features
         self.categorical_features = categorical_features
         self.metric = metric
@@ -165,13 +161,13 @@ class MLSMOTE(BaseSampler):
         self.allow_missing_labels = allow_missing_labels
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
-        # Carriers may be fewer than the neighbours asked for, so any number of them will do.
+        # A label may have fewer carriers than neighbors are requested, so any number is valid.
         n_neighbors = check_n_neighbors(self.n_neighbors, sys.maxsize)
         check_choices(self.label_generation, self.neighbors)
         self._check_category_distance(X)
-        if self.breed:
-            check_in_memory(X, "breed=True")
-            breeding = Breeding(
+        if self.mulan_compatible:
+            check_in_memory(X, "mulan_compatible=True")
+            mulan = MulanMLSMOTE(
                 n_neighbors=n_neighbors,
                 label_generation=self.label_generation,
                 sampling_ratio=self.sampling_ratio,
@@ -180,19 +176,20 @@ class MLSMOTE(BaseSampler):
                 neighbors=self.neighbors,
                 n_jobs=self.n_jobs,
             )
-            return Resample(np.arange(X.n_samples), synthetic=breeding.samples(X, Y, rng))
+            return Resample(np.arange(X.n_samples), synthetic=mulan.samples(X, Y, rng))
         carried = samples_of_minority_labels(Y.positives)
         amounts = amounts_for_labels(self.sampling_ratio, list(carried.values()), X.n_samples)
         if not amounts.any():
             return Resample(kept=np.arange(X.n_samples))
         groups = {label: carried[label] for label, n in zip(carried, amounts, strict=True) if n}
-        found = self._neighbors_in_groups(X, Y, groups, n_neighbors)
+        neighbors = self._neighbors_in_groups(X, Y, groups, n_neighbors)
+        amounts = amounts[amounts > 0]
         seeds, hoods = [], []
-        for samples, near, amount in zip(groups.values(), found, amounts[amounts > 0], strict=True):
+        for samples, nearest, amount in zip(groups.values(), neighbors, amounts, strict=True):
             places = spread_over_places(samples.size, amount, rng)
             seeds.append(samples[places])
-            hoods.append(near[places])
-        made = neighborhood_samples(
+            hoods.append(nearest[places])
+        synthetic = neighborhood_samples(
             X,
             Y,
             np.concatenate(seeds),
@@ -200,7 +197,7 @@ class MLSMOTE(BaseSampler):
             self.label_generation,
             rng,
         )
-        return Resample(kept=np.arange(X.n_samples), synthetic=made)
+        return Resample(kept=np.arange(X.n_samples), synthetic=synthetic)
 
     def _check_category_distance(self, X: Features) -> None:
         if self.category_distance not in CATEGORY_DISTANCES:
@@ -211,10 +208,10 @@ class MLSMOTE(BaseSampler):
         if self.category_distance != "vdm":
             return
         check_in_memory(X, 'category_distance="vdm"')
-        if self.breed or self.metric != "euclidean":
+        if self.mulan_compatible or self.metric != "euclidean":
             raise ValueError(
-                'category_distance="vdm" needs breed=False and metric="euclidean", got '
-                f"breed={self.breed!r} and metric={self.metric!r}."
+                'category_distance="vdm" needs mulan_compatible=False and metric="euclidean", got '
+                f"mulan_compatible={self.mulan_compatible!r} and metric={self.metric!r}."
             )
 
     def _neighbors_in_groups(
@@ -248,8 +245,8 @@ def check_choices(label_generation: Any, neighbors: Any) -> None:
 
 def samples_of_minority_labels(Y: sparse.csr_array) -> dict[int, Array]:
     """Return the samples of each minority label that at least two samples carry."""
-    found = carriers(Y, np.flatnonzero(label_groups(Y).is_minority))
-    return {label: samples for label, samples in found.items() if samples.size > 1}
+    groups = carriers(Y, np.flatnonzero(label_groups(Y).is_minority))
+    return {label: samples for label, samples in groups.items() if samples.size > 1}
 
 
 def amounts_for_labels(sampling_ratio: Any, groups: list[Array], n_samples: int) -> Array:

@@ -21,6 +21,7 @@ from rarelabels._local import (
     with_values,
 )
 from rarelabels._neighbors import FeatureSpace, Neighbors, feature_space, neighbors_in_space
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_add, warn
 from rarelabels.base import NeighborSampler, Resample, Synthetic
 from rarelabels.sampling._draw import draw_with_replacement
@@ -37,6 +38,7 @@ REACH[LabelType.RARE] = np.inf
 REACH[LabelType.OUTLIER] = -np.inf
 
 
+@shared_parameters
 class MLSOL(NeighborSampler):
     """Multi-label synthetic oversampling based on local label imbalance.
 
@@ -51,12 +53,9 @@ class MLSOL(NeighborSampler):
     ----------
     sampling_ratio : float or int, default=0.3
         How many samples to add: a fraction of the samples (float) or a number (int).
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the random draws. The same seed gives the same samples for any `n_jobs`.
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {random_state}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is left out of counts and comparisons. A
         synthetic sample takes the value of the parent in which the label is known. If False, NaN in
@@ -67,14 +66,9 @@ class MLSOL(NeighborSampler):
     weights_ : ndarray of shape (n_samples,)
         Difficulty w of each input sample. The probability of a sample to be drawn as a seed is
         proportional to it.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is; for a synthetic sample, its seed.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Which samples are synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then synthetic}
+    {is_synthetic_}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

@@ -11,12 +11,14 @@ from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._neighbors import Neighbors
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.measures.concurrence import scumble_of_samples
 from rarelabels.sampling._label_groups import count_labels, label_groups
 from rarelabels.sampling._labelsets import adjusted_hamming, check_threshold
 
 
+@shared_parameters
 class MLTL(NeighborSampler):
     """Multi-label Tomek links: remove samples of nearest pairs with different labels.
 
@@ -38,26 +40,17 @@ class MLTL(NeighborSampler):
         definition. False is the rule of the code released by the authors: every sample is compared
         with its nearest neighbor and removed independently of it, and a label of both samples
         counts once in the denominator of the distance.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    random_state : int, RandomState, Generator or None, default=None
-        Ignored: nothing is drawn at random.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {random_state, ignored}
+    {allow_missing_labels}
 
     Attributes
     ----------
     threshold_ : float
         The threshold that was used.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Indices of the input samples that were kept, in their order.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, kept}
+    {is_synthetic_, never}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

@@ -9,11 +9,13 @@ import numpy as np
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import local_imbalance_of
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import samples_to_remove
 from rarelabels.base import NeighborSampler, Resample
 from rarelabels.sampling._draw import draw_without_replacement
 
 
+@shared_parameters
 class MLUL(NeighborSampler):
     """Multi-label undersampling based on local label imbalance.
 
@@ -26,15 +28,11 @@ class MLUL(NeighborSampler):
     ----------
     sampling_ratio : float or int, default=0.1
         How many samples to remove: a fraction of the samples (float) or a number (int).
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
     random_state : int, RandomState, Generator or None, default=None
         Seed of the random draws. The same seed keeps the same samples for any `n_jobs`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {allow_missing_labels}
 
     Attributes
     ----------
@@ -45,14 +43,9 @@ class MLUL(NeighborSampler):
         them.
     importance_ : ndarray of shape (n_samples,)
         Importance v = w + u − min(w + u). Samples of importance 0 are removed first.
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Indices of the input samples that were kept, in their order.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, kept}
+    {is_synthetic_, never}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

@@ -11,6 +11,7 @@ from rarelabels._containers import Array
 from rarelabels._features import Features
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import row_numbers
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels.base import BaseSampler, Resample
 from rarelabels.measures.concurrence import scumble_of_samples
 from rarelabels.sampling._label_groups import count_labels, label_groups
@@ -20,6 +21,7 @@ from rarelabels.sampling._labelsets import with_entries
 ROUNDING = 1e-12
 
 
+@shared_parameters
 class REMEDIAL(BaseSampler):
     """Resampling by decoupling highly imbalanced labels.
 
@@ -35,25 +37,17 @@ class REMEDIAL(BaseSampler):
         Whether to leave samples unchanged that carry only minority labels, or none, even if their
         SCUMBLE is above the mean. If False, they are split too, and one of the two samples has no
         labels, as in the paper and its implementations.
-    random_state : int, RandomState, Generator or None, default=None
-        Ignored: nothing is drawn at random.
-    n_jobs : int, default=None
-        Ignored: nothing runs in parallel.
+    {random_state, ignored}
+    {n_jobs, ignored}
     allow_missing_labels : bool, default=False
         Whether NaN in y marks an unknown label, which is left out of the counts and remains unknown
         in both samples of a split. If False, NaN in y is an error.
 
     Attributes
     ----------
-    sample_indices_ : ndarray of shape (n_samples_new,)
-        Index of the input sample that each output sample is: first all input samples in their
-        order, then the clones.
-    is_synthetic_ : ndarray of bool of shape (n_samples_new,)
-        Always False: a clone is not synthetic.
-    n_features_in_, n_labels_in_ : int
-        Number of columns of X and of y.
-    feature_names_in_ : ndarray of str
-        Names of the columns of X, if they are strings.
+    {sample_indices_, then clones}
+    {is_synthetic_, not clones}
+    {n_features_in_, n_labels_in_, feature_names_in_}
 
     See Also
     --------

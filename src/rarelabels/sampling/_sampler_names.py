@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from rarelabels import _samplers
 from rarelabels._registry import Registry
-from rarelabels.sampling._hybrids import remedial_hwr_hus, remedial_hwr_ros, rhwrsmt
-from rarelabels.sampling._lpros import LPROS, LPRUS
-from rarelabels.sampling._lsdmlo import LSDMLO
-from rarelabels.sampling._mlenn import MLeNN
-from rarelabels.sampling._mlonc import MLONC
-from rarelabels.sampling._mlrknnos import MLRkNNOS
-from rarelabels.sampling._mlros import MLROS
-from rarelabels.sampling._mlrus import MLRUS
-from rarelabels.sampling._mlsmote import MLSMOTE
-from rarelabels.sampling._mlsol import MLSOL
-from rarelabels.sampling._mltl import MLTL
-from rarelabels.sampling._mlul import MLUL
-from rarelabels.sampling._remedial import REMEDIAL
 
-BUILT_IN: dict[str, Callable[..., Any]] = {
-    "lpros": LPROS,
-    "lprus": LPRUS,
-    "lsdmlo": LSDMLO,
-    "mlenn": MLeNN,
-    "mlonc": MLONC,
-    "mlrknnos": MLRkNNOS,
-    "mlros": MLROS,
-    "mlrus": MLRUS,
-    "mlsmote": MLSMOTE,
-    "mlsol": MLSOL,
-    "mltl": MLTL,
-    "mlul": MLUL,
-    "remedial": REMEDIAL,
-    "remedial_hwr_hus": remedial_hwr_hus,
-    "remedial_hwr_ros": remedial_hwr_ros,
-    "rhwrsmt": rhwrsmt,
-}
-SAMPLERS = Registry("sampler", "rarelabels.samplers", BUILT_IN)
+REGISTRY = Registry("sampler", "rarelabels.samplers", lambda: _samplers.SAMPLERS)
 
 
 def sampler(name: str, **params: Any) -> Any:
@@ -71,7 +40,7 @@ def sampler(name: str, **params: Any) -> Any:
         [project.entry-points."rarelabels.samplers"]
         mysampler = "mypackage.sampling:MySampler"
     """
-    return SAMPLERS.make(name, params)
+    return REGISTRY.make(name, params)
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -88,4 +57,4 @@ def sampler_names() -> tuple[str, ...]:
     >>> "mlsol" in sampler_names()
     True
     """
-    return SAMPLERS.names()
+    return REGISTRY.names()

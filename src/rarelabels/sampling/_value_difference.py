@@ -48,7 +48,7 @@ def neighbors_by_value_difference(
     numbers = X.numbers.tocsc() if sparse.issparse(X.numbers) else X.numbers
     codes = [np.unique(column_of(numbers, j), return_inverse=True)[1] for j in places.tolist()]
     positives, unknown = Y.positives.tocsc(), None if Y.unknown is None else Y.unknown.tocsc()
-    found = []
+    neighbors_of_labels = []
     for label, samples in groups.items():
         has_label = column_of(positives, label) != 0
         known = np.ones(Y.n_samples, dtype=bool)
@@ -59,8 +59,10 @@ def neighbors_by_value_difference(
         if columns:
             part = part.with_columns(np.hstack(columns))
         width = min(n_neighbors, samples.size - 1)
-        found.append(samples[neighbors_in_space(part, width, neighbors, n_jobs).indices])
-    return found
+        neighbors_of_labels.append(
+            samples[neighbors_in_space(part, width, neighbors, n_jobs).indices]
+        )
+    return neighbors_of_labels
 
 
 def difference_columns(codes: Array, has_label: Array, known: Array, samples: Array) -> Array:
@@ -68,8 +70,8 @@ def difference_columns(codes: Array, has_label: Array, known: Array, samples: Ar
 
     The metric of two values is the sum over both classes of the difference of their shares, which
     is twice the difference of the shares of positive samples. Values are sorted by these shares,
-    and there is a column for each gap between two shares: it is the root of twice the gap for
-    samples above the gap, and 0 for those below.
+    and there is a column for each two successive shares: it is the root of twice their difference
+    for samples above them, and 0 for those below.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Decision trees, many at once on one coding of X: C4.5 as Weka's J48 grows it, and by entropy.
+"""Decision trees that can be fitted many at once: C4.5 as in Weka's J48, and entropy trees.
 
-They need numba: ``pip install "rarelabels[fast]"``.
+They require numba: ``pip install "rarelabels[fast]"``.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -69,7 +69,7 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
         self : object
             The fitted tree.
         """
-        self._rules()
+        rules = self._rules()
         X = self._read(X, reset=True)
         classes, target = self._read_target(y, X.shape[0])
         coding = make_coding(X, self._schema(X))
@@ -81,7 +81,7 @@ class BatchTree(DocumentationLinkMixin, ClassifierMixin, BaseEstimator, ABC):
             self._unfitted(),
             coding,
             tasks,
-            self._rules(),
+            rules,
             [self._seed()],
             None,
             None if weights is None else weights / unit,

@@ -53,14 +53,15 @@ class C45Classifier(BatchTree):
 
     Notes
     -----
-    Missing values (NaN, None) are allowed: a sample whose value is missing goes down every branch
-    with a part of its weight. Categories have a branch each; a category that was not there at
-    fit is predicted by the node that asks for it. :doc:`/methods/c45` has the rules.
+    Missing values (NaN, None) are allowed: a sample with a missing value goes down every branch
+    with a part of its weight. Each category has a separate branch. If a category was not seen in
+    `fit`, the node that splits on the feature makes the prediction. :doc:`/methods/c45` has the
+    details.
 
-    A sample weight counts as that many samples, as in Weka: `min_samples_leaf`, the tolerances of
-    1e-6 and the estimated errors are compared with sums of weights, so the tree depends on their
-    scale. Only the test whether enough values are known to look for a threshold counts samples.
-    Weights whose mean is 1 are a reasonable choice.
+    A sample of weight 2 counts as two samples, as in Weka: `min_samples_leaf`, the tolerances of
+    1e-6 and the estimated errors are compared with sums of weights, so the tree depends on the
+    scale of the weights. The only exception is the test whether enough values are known to search
+    for a threshold, which counts samples. Weights with a mean of 1 are a reasonable choice.
 
     References
     ----------

@@ -96,6 +96,6 @@ def grow_chain(
     roots, trees = grower(coding, weights)(
         coding.codes, positions, rules, tasks.starts, tasks.samples, tasks.classes, weights,
         tasks.has_same_samples, 2, all_seeds.astype(np.uint64),
-        *used_parts(coding, rules, tasks, mode),
+        *used_parts(coding, rules, mode),
     )  # fmt: skip
     return Chain(Forest(estimator, coding.schema, roots, trees), coding.n_features)

@@ -190,7 +190,7 @@ class CompiledForest:
             add = self._add_sparse if is_thin else self._add_dense
             add(numbers[block], scores[block])
 
-        for _ in ordered_results(fill, _blocks(n_samples, n_entries), n_jobs):
+        for _ in ordered_results(fill, _blocks(n_samples, n_entries), n_jobs, fills_arrays=True):
             pass
         scores /= self.trees.roots.size - 1
         return scores

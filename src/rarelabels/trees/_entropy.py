@@ -45,13 +45,14 @@ class EntropyTreeClassifier(BatchTree):
 
     Notes
     -----
-    Equal to ``DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)`` of scikit-learn up
-    to the choice among splits of equal gain: features are rounded to float32, thresholds are
-    midpoints, and a node that is not pure is split even where that gains nothing.
+    Without pruning, the tree is the same as that of scikit-learn's
+    ``DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)``, except for the choice
+    between splits of equal gain: features are rounded to float32, thresholds are midpoints, and a
+    node that is not pure is split even if this gains nothing.
 
-    Only the ratios of sample weights matter, as in scikit-learn: weights times a constant give the
-    same tree. `min_samples_leaf` counts samples, whatever their weight. Pruning counts a sample of
-    mean weight as one.
+    Only the ratios of sample weights matter, as in scikit-learn: weights that are multiplied by a
+    constant give the same tree. `min_samples_leaf` counts samples regardless of their weights.
+    Pruning counts a sample with the mean weight as one sample.
 
     References
     ----------

@@ -21,15 +21,13 @@ from rarelabels.trees._kernels.grow.batches import (
     grow_sparse_trees,
     grow_weighted_trees,
 )
-from rarelabels.trees._kernels.predict.decisions import fill_decision_bits, fill_wins
+from rarelabels.trees._kernels.predict.decisions import fill_wins
 from rarelabels.trees._kernels.predict.probabilities import (
     fill_all_probabilities,
     fill_classes,
     fill_mean_probability,
     fill_probability,
 )
-from rarelabels.trees._kernels.split.histograms import MOST_VALUES
-from rarelabels.trees._kernels.split.sample_sets import MOST_IN_SETS
 from rarelabels.trees._kernels.structures import Positions, Rules, Trees
 from rarelabels.trees._schema import Schema
 
@@ -117,21 +115,6 @@ class Forest:
         over_blocks(fill, data, n_jobs)
         return out
 
-    def decision_bits(self, data: NewSamples, n_jobs: int | None = None) -> Array:
-        """Return the decisions for 64 samples in a word, (n_trees, ceil(n_samples / 64))."""
-        self._check_two_classes("decision_bits")
-        n_words = -(-data.n_samples // 64)
-        out = np.zeros((len(self), n_words), dtype=np.uint64)
-
-        def fill(block: NewBlock) -> None:
-            words = out[:, block.start // 64 : -(-block.where.stop // 64)]
-            bits = np.zeros(words.shape, dtype=np.uint64)
-            fill_decision_bits(*self._arguments(block), bits)
-            words[:] = _without_tail(bits, block.n_samples)
-
-        over_blocks(fill, data, n_jobs)
-        return out
-
     def count_wins(
         self,
         data: NewSamples,
@@ -189,13 +172,6 @@ def check_range(what: str, numbers: Any, size: int, length: int | None = None) -
         raise ValueError(f"a {what} is outside of 0 … {size - 1}.")
 
 
-def _without_tail(bits: Array, n_samples: int) -> Array:
-    """Set the bits after the last sample to zero."""
-    if n_samples % 64 and bits.shape[1]:
-        bits[:, -1] &= np.uint64(2 ** (n_samples % 64) - 1)
-    return bits
-
-
 def over_blocks(fill: Callable[[NewBlock], None], data: NewSamples, n_jobs: int | None) -> None:
     """Call `fill` for blocks of the samples, in threads; blocks begin at multiples of 64."""
     n_threads = effective_n_jobs(n_jobs)
@@ -207,7 +183,8 @@ def over_blocks(fill: Callable[[NewBlock], None], data: NewSamples, n_jobs: int 
         step = block.n_samples // n_parts // 64 * 64
         ends = [*range(0, n_parts * step, step), block.n_samples]
         parts = [block.part(start, end) for start, end in pairwise(ends)]
-        Parallel(n_jobs=n_jobs, prefer="threads")(delayed(fill)(part) for part in parts)
+        # Other processes would fill copies.
+        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(fill)(part) for part in parts)
 
 
 def plain_positions(n_samples: int) -> Positions:
@@ -236,7 +213,7 @@ def grow_forest(
     positions = plain_positions(coding.n_samples)
     weights = kernel_weights(coding, sample_weight)
     grow_trees = grower(coding, weights)
-    parts_used = used_parts(coding, rules, tasks)
+    parts_used = used_parts(coding, rules)
 
     def grow(start: int, end: int) -> tuple[Array, Trees]:
         starts = tasks.starts[start : end + 1]
@@ -277,35 +254,21 @@ class UsedParts(NamedTuple):
         If trees are collapsed or pruned.
     many_categories : int or None
         If a feature has more than two categories.
-    in_sets, by_counts : int or None
-        If some tasks on sparse features are grown with sets of samples, and others by counts.
-    with_lists, with_histograms : int or None
-        If a sparse feature has more than two values, and if there may be histograms of values.
+    with_lists : int or None
+        If a sparse feature has more than two values.
     """
 
     chain: int | None
     pruning: int | None
     many_categories: int | None
-    in_sets: int | None = None
-    by_counts: int | None = None
     with_lists: int | None = None
-    with_histograms: int | None = None
 
 
-def used_parts(coding: Coding, rules: Rules, tasks: Tasks, chain: int | None = None) -> UsedParts:
-    """Return which parts of a grower some tasks use."""
+def used_parts(coding: Coding, rules: Rules, chain: int | None = None) -> UsedParts:
+    """Return which parts of a grower are used on some features."""
     codes, has_many = coding.codes, coding.schema.n_categories.max(initial=0) > 2
-    always = UsedParts(chain, _used(rules.collapse or rules.prune), _used(has_many))
-    if not codes.is_sparse:
-        return always
-    uses_sets = (codes.all_two_valued and chain is None) & (np.diff(tasks.starts) <= MOST_IN_SETS)
-    may_have_histograms = not has_many and codes.values.size <= MOST_VALUES
-    return always._replace(
-        in_sets=_used(uses_sets.any()),
-        by_counts=_used(not uses_sets.all()),
-        with_lists=_used(not codes.all_two_valued),
-        with_histograms=_used(not codes.all_two_valued and may_have_histograms),
-    )
+    has_lists = codes.is_sparse and not codes.all_two_valued
+    return UsedParts(chain, _used(rules.collapse or rules.prune), _used(has_many), _used(has_lists))
 
 
 def _used(is_used: Any) -> int | None:

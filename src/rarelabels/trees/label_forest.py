@@ -230,10 +230,15 @@ def chosen_grower() -> Callable[[Any, Schema, sparse.csr_array, TreeOptions], Gr
 
 
 def ordered_results(
-    call: Callable[[Any], Any], arguments: Iterator[Any], n_jobs: int | None
+    call: Callable[[Any], Any],
+    arguments: Iterator[Any],
+    n_jobs: int | None,
+    *,
+    fills_arrays: bool = False,
 ) -> Iterator[Any]:
-    """Yield the results of calls, in order."""
+    """Yield the results of calls, in order. Calls that fill arrays run in this process."""
     if effective_n_jobs(n_jobs) == 1:
         return map(call, arguments)
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    where = {"require": "sharedmem"} if fills_arrays else {"prefer": "threads"}
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator", **where)
     return parallel(delayed(call)(argument) for argument in arguments)

@@ -11,12 +11,14 @@ from scipy.special import expit
 from rarelabels._containers import Array, row_sums
 from rarelabels._labels import LabelMatrix
 from rarelabels._local import known_counts, label_counts, row_numbers, with_values
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_labels, warn_constant
 
 # How the weight of a sample is computed from the weights or the counts of its labels.
 SAMPLE_RULES = ("average_w", "average_n", "min_n")
 
 
+@shared_parameters
 def positive_weights(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the weight of the positive class of each label: negatives per positive.
 
@@ -25,11 +27,8 @@ def positive_weights(y: Any, *, allow_missing_labels: bool = False) -> Array:
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -50,6 +49,7 @@ def positive_weights(y: Any, *, allow_missing_labels: bool = False) -> Array:
     return _quotient(known - counts, counts)
 
 
+@shared_parameters
 def inverse_frequency_weights(
     y: Any, *, power: float = 1.0, allow_missing_labels: bool = False
 ) -> Array:
@@ -57,13 +57,10 @@ def inverse_frequency_weights(
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {y}
     power : float, default=1.0
         Exponent: 1 for n / c, 0.5 for its square root.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {allow_missing_labels}
 
     Returns
     -------
@@ -80,6 +77,7 @@ def inverse_frequency_weights(
     return np.where(counts > 0, _quotient(known, counts) ** power, 0.0)
 
 
+@shared_parameters
 def class_balanced_weights(
     y: Any, *, beta: float = 0.9, normalize: bool = False, allow_missing_labels: bool = False
 ) -> Array:
@@ -90,15 +88,12 @@ def class_balanced_weights(
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {y}
     beta : float, default=0.9
         A number from 0, for equal weights of all labels, to less than 1.
     normalize : bool, default=False
         Whether to rescale the weights so that they add up to `n_labels`, as the authors' code does.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {allow_missing_labels}
 
     Returns
     -------
@@ -126,6 +121,7 @@ def class_balanced_weights(
     return weights * (weights.size / total) if normalize and total else weights
 
 
+@shared_parameters
 def class_balanced_sample_weights(
     y: Any, *, beta: float = 0.9, how: str = "average_w", allow_missing_labels: bool = False
 ) -> Array:
@@ -133,16 +129,13 @@ def class_balanced_sample_weights(
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {y}
     beta : float, default=0.9
         A number from 0, for equal weights of all samples, to less than 1.
     how : {"average_w", "average_n", "min_n"}, default="average_w"
         The mean of the weights of the labels ("average_w"), the weight for their mean count
         ("average_n"), or the weight of the rarest label ("min_n").
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {allow_missing_labels}
 
     Returns
     -------
@@ -181,6 +174,7 @@ def class_balanced_sample_weights(
     return weights
 
 
+@shared_parameters
 def class_aware_probabilities(y: Any, *, allow_missing_labels: bool = False) -> Array:
     """Return the probability of each sample if a label is drawn first, then one of its samples.
 
@@ -189,11 +183,8 @@ def class_aware_probabilities(y: Any, *, allow_missing_labels: bool = False) -> 
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {y}
+    {allow_missing_labels}
 
     Returns
     -------
@@ -221,6 +212,7 @@ def class_aware_probabilities(y: Any, *, allow_missing_labels: bool = False) -> 
     return chances / chances.sum()
 
 
+@shared_parameters
 def distribution_balanced_weights(
     y: Any,
     *,
@@ -240,8 +232,7 @@ def distribution_balanced_weights(
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {y}
     alpha, beta, mu : float, default=0.1, 10.0, 0.2
         Offset, steepness and center of the smoothing function.
     samples : array-like of int, default=None
@@ -249,9 +240,7 @@ def distribution_balanced_weights(
         all samples.
     positives_only : bool, default=False
         Whether to return only the weights of the positives, as a sparse matrix.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {allow_missing_labels}
 
     Returns
     -------
@@ -288,19 +277,17 @@ def distribution_balanced_weights(
     return alpha + expit(beta * (ratios - mu))
 
 
+@shared_parameters
 def logit_bias(y: Any, *, scale: float = 1.0, allow_missing_labels: bool = False) -> Array:
     """Return the logit bias of each label: −scale · ln(n/c − 1), its log odds times `scale`.
 
     Parameters
     ----------
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
+    {y}
     scale : float, default=1.0
         The ratio κ/λ of the distribution-balanced loss. With 1, the bias alone predicts the
         frequencies.
-    allow_missing_labels : bool, default=False
-        Whether NaN marks an unknown label, which is left out of the counts. If False, NaN is an
-        error.
+    {allow_missing_labels}
 
     Returns
     -------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rarelabels._containers import Array
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._validation import check_pair
 from rarelabels.measures.neighborhoods import warned_local
 
@@ -46,6 +47,7 @@ class LocalWeights:
         return self.importance / total if total else np.full(size, 1 / size)
 
 
+@shared_parameters
 def local_weights(
     X: Any,
     y: Any,
@@ -62,17 +64,11 @@ def local_weights(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-        The features.
-    y : array-like, sparse matrix or dataframe of shape (n_samples, n_labels)
-        The labels, 0 or 1.
-    n_neighbors : int, default=5
-        Number of neighbors of each sample.
-    scale_features, categorical_features, metric, neighbors, n_jobs
-        See :func:`rarelabels.find_neighbors`.
-    allow_missing_labels : bool, default=False
-        Whether NaN in y marks an unknown label, which is left out of counts and comparisons. If
-        False, NaN in y is an error.
+    {X}
+    {y}
+    {n_neighbors}
+    {scale_features, categorical_features, metric, neighbors, n_jobs}
+    {allow_missing_labels}
 
     Returns
     -------

@@ -67,7 +67,9 @@ def test_sheets_by_name(workbook):
     path = workbook(About=[["x", "l"], [1, 0]], Patients=[["x", "l"], [2, 1]])
     assert load(path, ["l"]).X == 1
     assert load(path, ["l"], sheet="Patients").X == 2
-    with pytest.raises(ValueError, match=r"no sheet 'patients'; did you mean 'Patients'\?"):
+    with pytest.raises(
+        ValueError, match=r"the sheet 'patients' does not exist; did you mean 'Patients'\?"
+    ):
         load(path, ["l"], sheet="patients")
     with pytest.raises(DataFormatError, match=r"sheet 'About', row 1: no column name begins"):
         load(path, "is_")
@@ -97,7 +99,7 @@ BAD = {
     "one name twice": ([["a", "a", "l"], [1, 2, 0]], r"row 1: two columns have the same name"),
     "a value outside": ([["a", "l"], [1, 0], [1, 0, 5]], r"row 3: column C has no name, but a val"),
     "an empty row": ([["a", "l"], [1, 0], [], [2, 1]], r"row 3: the row is empty, but others"),
-    "no rows": ([["a", "l"]], r"no rows below the header"),
+    "no rows": ([["a", "l"]], r"no rows follow the header"),
     "nothing": ([], r"sheet 'Patients': the sheet is empty"),
     "no label": ([["a", "l"], [1, 2]], r"row 2: label 'l' is neither 0 nor 1"),
     "a missing label": ([["a", "l"], [1, None]], r"row 2: label 'l' is neither 0 nor 1"),

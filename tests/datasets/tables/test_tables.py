@@ -174,7 +174,7 @@ def test_columns_can_be_left_out(tmp_path):
     dataset = load(tmp_path / "a.csv", "tags", separator=";", drop=["note"])
     assert dataset.feature_names == ("age", "ward")
     assert dataset.label_names == ("cold", "flu", "gout")
-    with pytest.raises(ValueError, match="no column 'nota'"):
+    with pytest.raises(ValueError, match="the column 'nota' does not exist"):
         load(tmp_path / "a.csv", "tags", separator=";", drop=["nota"])
 
 

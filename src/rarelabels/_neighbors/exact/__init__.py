@@ -23,7 +23,7 @@ from rarelabels._neighbors.exact.threads import effective_threads, in_threads, o
 from rarelabels._neighbors.exact.tiles import TileSearch
 from rarelabels._neighbors.space import FeatureSpace
 
-__all__ = ["nearest_samples", "suits_kd_tree", "suits_tiles"]
+__all__ = ["nearest_samples", "suits_kd_tree", "suits_sparse", "suits_tiles"]
 
 # A k-d tree is used for at most so many features, for so many samples or more, and if no more than
 # so many samples are equal: all of them are ties.

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rarelabels._samplers import DEFAULT_SAMPLERS
 from rarelabels.cli._comparing import (
     Model,
     answer_into,
@@ -22,7 +23,7 @@ from rarelabels.cli._comparing import (
 from rarelabels.cli._data import as_misuse_about_labels, check_data, plan_entry
 from rarelabels.cli._errors import as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
-from rarelabels.cli._names import LEARNERS, SAMPLERS, complete, complete_list
+from rarelabels.cli._names import LEARNER_NAMES, SAMPLER_NAMES, complete, complete_list
 from rarelabels.cli._options import (
     Data,
     Drop,
@@ -43,8 +44,6 @@ from rarelabels.cli._options import (
 )
 from rarelabels.metrics import METRICS
 
-DEFAULT_SAMPLERS = "mlros,mlsmote,mlsol,mlul"
-
 
 @ends_with_message
 def compare_command(
@@ -61,11 +60,14 @@ def compare_command(
         typer.Option(
             help="Samplers, separated by commas. The model alone, thresholds, class weights and "
             "RareLabelClassifier are always compared; with none, nothing else is.",
-            autocompletion=complete_list(("none", *SAMPLERS)),
+            autocompletion=complete_list(("none", *SAMPLER_NAMES)),
         ),
-    ] = DEFAULT_SAMPLERS,
+    ] = ",".join(DEFAULT_SAMPLERS),
     learner: Annotated[
-        str, typer.Option(help=f"One of {', '.join(LEARNERS)}.", autocompletion=complete(LEARNERS))
+        str,
+        typer.Option(
+            help=f"One of {', '.join(LEARNER_NAMES)}.", autocompletion=complete(LEARNER_NAMES)
+        ),
     ] = "br",
     estimator: Annotated[
         str | None,
@@ -134,7 +136,7 @@ def compare_command(
 ) -> None:
     """Find out whether sampling helps on a data set, and by how much.
 
-    Results are stored as they are computed. If you interrupt the command, running it again
+    Each result is stored when it is computed. If you interrupt the command, running it again
     continues where it stopped.
     """
     from rarelabels.experiment import Store
@@ -166,7 +168,7 @@ def compare_command(
     say(f"{dataset.n_samples:,} samples; results are kept in {place}")
     with Store(place) as results:
         answer = answer_into(question, results, jobs, max_minutes)
-        n_failed = report_failures(results, question.plan.name)
+        n_failed = report_failures(answer.failures)
     _show(answer, k, report, as_json=as_json, wide=wide)
     _keep(answer, save, script, loading_lines(data, entry))
     if n_failed:

@@ -1,18 +1,18 @@
-"""rarelabels demo: the whole way, on data made for it."""
+"""rarelabels demo: all steps on generated data."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from rarelabels._samplers import DEFAULT_SAMPLERS
 from rarelabels.cli._errors import ends_with_message
 from rarelabels.cli._files import check_free, write_text
 from rarelabels.cli._options import Force, Jobs, Wide
 from rarelabels.cli._printable import printable
-
-SAMPLERS = ["mlros", "mlsmote", "mlsol", "mlul"]
 
 
 @ends_with_message
@@ -36,12 +36,12 @@ def run_demo(report: Path, *, jobs: int = -1, wide: bool = False) -> None:
     from rarelabels.report import data_summary, measures_summary, render_page
 
     easy, hard = easy_and_hard()
-    beside, data = measures_summary(easy), data_summary(hard, samplers=tuple(SAMPLERS))
-    show_pair(beside, data)
+    reference, data = measures_summary(easy), data_summary(hard, samplers=DEFAULT_SAMPLERS)
+    show_pair(reference, data)
     print("\nComparing samplers, and ensembles of five, on the hard one …\n", flush=True)
-    found = compared(hard, jobs)
-    show_comparison(found, page=Page(wide=wide))
-    write_text(report, render_page(data, found, beside=beside))
+    comparison = compared(hard, jobs)
+    show_comparison(comparison, page=Page(wide=wide))
+    write_text(report, render_page(data, comparison, reference=reference))
     print(f"\nThe page to look at:\n{printable(report.resolve())}")
 
 
@@ -62,7 +62,7 @@ def show_pair(*pair: dict[str, Any]) -> None:
 
 
 def easy_and_hard() -> tuple[Any, Any]:
-    """Return the pair: the same labels, whose samples lie apart or among each other."""
+    """Return two data sets with equal labels, whose classes are apart or overlap."""
     from dataclasses import replace
 
     from rarelabels.datasets import make_local_imbalance
@@ -78,6 +78,6 @@ def compared(dataset: Any, jobs: int) -> dict[str, Any]:
     from rarelabels.advisor import does_sampling_help
 
     return does_sampling_help(
-        dataset.X, dataset.Y, samplers=SAMPLERS, cv="2x5", label_names=dataset.label_names,
-        n_jobs=jobs, random_state=0, verbose=0,
+        dataset.X, dataset.Y, samplers=DEFAULT_SAMPLERS, cv="2x5", label_names=dataset.label_names,
+        n_jobs=jobs, random_state=0, verbose=int(sys.stderr.isatty()),
     ).summary  # fmt: skip

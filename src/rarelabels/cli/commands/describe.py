@@ -10,6 +10,7 @@ from rarelabels.cli._data import as_typed, read_data
 from rarelabels.cli._errors import ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_json, write_text
 from rarelabels.cli._options import (
+    DEFAULT_METRIC,
     Approximate,
     Data,
     Drop,
@@ -41,7 +42,7 @@ def describe_command(
     unknown: Unknown = None,
     groups: Groups = None,
     k: Neighbors = 5,
-    metric: Metric = "euclidean",
+    metric: Metric = DEFAULT_METRIC,
     approximate: Approximate = False,
     report: Report = None,
     as_json: Json = False,
@@ -61,14 +62,14 @@ def describe_command(
 
     search = "approximate" if approximate else None
     if report is None:
-        found = measures_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
+        description = measures_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
     else:
-        found = data_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
-        write_text(report, render_page(found))
+        description = data_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
+        write_text(report, render_page(description))
     if as_json:
-        write_json({key: found[key] for key in ("name", "summary", "labels", "advice")})
+        write_json({key: description[key] for key in ("name", "summary", "labels", "advice")})
     else:
-        n_labels = len(found["labels"]) if everything else SHOWN
+        n_labels = len(description["labels"]) if everything else SHOWN
         typed = as_typed(
             data,
             labels=labels,
@@ -79,6 +80,6 @@ def describe_command(
             groups=groups,
             **{"drop-label": drop_label},
         )
-        show_description(found, n_labels, typed, page=Page(error=report == STDOUT, wide=wide))
+        show_description(description, n_labels, typed, page=Page(error=report == STDOUT, wide=wide))
     if report not in (None, STDOUT):
         say(f"page: {report}")

@@ -9,7 +9,7 @@ import typer
 
 from rarelabels.cli._data import place_of
 from rarelabels.cli._errors import as_misuse, ends_with_message
-from rarelabels.cli._names import DATASETS, complete
+from rarelabels.cli._names import DATASET_NAMES, complete
 
 
 @ends_with_message
@@ -19,7 +19,7 @@ def fetch_command(
         typer.Argument(
             metavar="NAME",
             help="Names of data sets; rarelabels datasets lists them.",
-            autocompletion=complete(DATASETS),
+            autocompletion=complete(DATASET_NAMES),
         ),
     ],
 ) -> None:

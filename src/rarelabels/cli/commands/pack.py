@@ -13,6 +13,6 @@ def pack_command(store: StoreFile, file: PackFile) -> None:
     from rarelabels.experiment import pack
 
     if not store.is_file():
-        raise Misuse(f"there is no store {store}.")
+        raise Misuse(f"the store {store} does not exist.")
     check_free(file, force=True)
     pack(store, file)

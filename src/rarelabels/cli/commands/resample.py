@@ -1,4 +1,4 @@
-"""rarelabels resample: any format in, any out."""
+"""rarelabels resample: resample a file of any format."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from rarelabels._formats import Format, format_named, format_names, format_to_wr
 from rarelabels.cli._data import read_data
 from rarelabels.cli._errors import Misuse, as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free
-from rarelabels.cli._names import SAMPLERS, complete
+from rarelabels.cli._names import SAMPLER_NAMES, complete
 from rarelabels.cli._options import (
+    DEFAULT_METRIC,
     Approximate,
     Data,
     Drop,
@@ -25,6 +26,7 @@ from rarelabels.cli._options import (
     Force,
     Groups,
     Labels,
+    Metric,
     Separator,
     Sheet,
     Unknown,
@@ -36,7 +38,10 @@ def resample_command(
     data: Data,
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; - prints CSV.")],
     sampler: Annotated[
-        str, typer.Option(help=f"One of {', '.join(SAMPLERS)}.", autocompletion=complete(SAMPLERS))
+        str,
+        typer.Option(
+            help=f"One of {', '.join(SAMPLER_NAMES)}.", autocompletion=complete(SAMPLER_NAMES)
+        ),
     ] = "mlsol",
     ratio: Annotated[
         float | None,
@@ -46,6 +51,7 @@ def resample_command(
         int | None,
         typer.Option("--k", min=1, help="Number of neighbors; by default the sampler’s."),
     ] = None,
+    metric: Metric = DEFAULT_METRIC,
     approximate: Approximate = False,
     seed: Annotated[
         int, typer.Option(min=0, help="Random seed; the same seed gives the same samples.")
@@ -68,7 +74,8 @@ def resample_command(
 ) -> None:
     """Resample a data set, write the result, and print its measures before and after."""
     kind = _format(out, format)
-    chosen, search = _sampler(sampler, ratio, k, seed), "approximate" if approximate else None
+    chosen = _sampler(sampler, ratio, k, metric, seed)
+    search = "approximate" if approximate else None
     for place in _places(out, kind):
         check_free(place, force=force)
     before = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
@@ -78,7 +85,7 @@ def resample_command(
         write(with_group_column(after, groups, of_samples), out, kind)
     else:
         write(after, out, kind)
-    _show(before, after, k or 5, search, error=out == STDOUT)
+    _show(before, after, k or 5, metric, search, error=out == STDOUT)
     if out != STDOUT:
         say(f"written: {', '.join(map(str, _places(out, kind)))}")
 
@@ -140,14 +147,18 @@ def _places(out: str, kind: Format) -> list[str | Path]:
     return [out] if out == STDOUT else [*kind.files(out)]
 
 
-def _sampler(name: str, ratio: float | None, k: int | None, seed: int) -> Any:
+def _sampler(name: str, ratio: float | None, k: int | None, metric: str, seed: int) -> Any:
     from rarelabels._params import set_where_known
     from rarelabels.sampling import sampler
 
-    given = {"sampling_ratio": ratio, "n_neighbors": k}
+    given = {
+        "sampling_ratio": ratio,
+        "n_neighbors": k,
+        "metric": None if metric == DEFAULT_METRIC else metric,
+    }
     with as_options():
-        made = sampler(name, **{key: value for key, value in given.items() if value is not None})
-    return set_where_known(made, random_state=seed)
+        chosen = sampler(name, **{key: value for key, value in given.items() if value is not None})
+    return set_where_known(chosen, random_state=seed)
 
 
 @contextmanager
@@ -159,18 +170,20 @@ def as_options() -> Iterator[None]:
     except Misuse as error:
         text = str(error).replace("parameter 'sampling_ratio'", "option '--ratio'")
         text = text.replace("parameter 'n_neighbors'", "option '--k'")
+        text = text.replace("parameter 'metric'", "option '--metric'")
         text = text.replace("sampling_ratio", "--ratio").replace("n_neighbors", "--k")
         # The option is always a share.
         text = re.sub(r" or an int (\(the number of samples\)|below their number, \d+)", "", text)
         raise Misuse(text) from error
 
 
-def _show(before: Any, after: Any, k: int, neighbors: Any, *, error: bool) -> None:
+def _show(before: Any, after: Any, k: int, metric: str, neighbors: Any, *, error: bool) -> None:
     from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_before_and_after
     from rarelabels.report import measures_summary
 
     old, new = (
-        measures_summary(one, n_neighbors=k, neighbors=neighbors) for one in (before, after)
+        measures_summary(one, n_neighbors=k, metric=metric, neighbors=neighbors)
+        for one in (before, after)
     )
     show_before_and_after(old, new, page=Page(error=error))

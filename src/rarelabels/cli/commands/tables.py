@@ -37,15 +37,15 @@ def tables_command(
     check_metric(metric)
     check_free(export, force=force)
     if not store.is_file():
-        raise Misuse(f"there is no store {store}.")
+        raise Misuse(f"the store {store} does not exist.")
     with Store(store) as opened, as_misuse(ValueError):
-        found = summaries(opened, metric, plan, learner)
+        per_learner = summaries(opened, metric, plan, learner)
         if export is not None:
             opened.export(export, plan)
             say(f"written: {export}")
-        tables = [opened.scores(metric, learner=one["learner"], plan=plan) for one in found]
+        tables = [opened.scores(metric, learner=one["learner"], plan=plan) for one in per_learner]
     if as_json:
-        write_json(found)
+        write_json(per_learner)
         return
     if latex:
         is_loss = find_metric(metric).lower_is_better
@@ -56,7 +56,7 @@ def tables_command(
     from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_tables
 
-    for one in found:
+    for one in per_learner:
         show_tables(one, page=Page(wide=wide))
 
 
@@ -89,5 +89,5 @@ def summary(store: Any, metric: str, plan: str | None, learner: str) -> dict[str
 def check_held(what: str, name: str | None, names: list[str]) -> None:
     """Refuse a name that the store does not have."""
     if name is not None and name not in names:
-        held = ", ".join(names) or "none"
-        raise Misuse(f"--{what}: the store has no {what} {name!r}; it has {held}.")
+        present = ", ".join(names) or "none"
+        raise Misuse(f"--{what}: the store has no {what} {name!r}; it has {present}.")

@@ -13,6 +13,6 @@ def unpack_command(file: PackFile, store: StoreFile) -> None:
     from rarelabels.experiment import unpack
 
     if not file.is_file():
-        raise Misuse(f"there is no packed store {file}.")
+        raise Misuse(f"the packed store {file} does not exist.")
     check_free(store, force=True)
     say(str(unpack(file, store)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from rarelabels._formats import beside
+from rarelabels._formats import companion_path
 from rarelabels.datasets._dataset import MultiLabelDataset
 from rarelabels.datasets._errors import DataFormatError, FilePath
 from rarelabels.datasets.arff._header import Header
@@ -126,7 +126,7 @@ def save_mulan(dataset: MultiLabelDataset, arff: FilePath, xml: FilePath | None 
 
 def label_file(arff: FilePath) -> Path:
     """Return the path of the XML file that belongs to an ARFF file."""
-    return beside(arff, ".xml")
+    return companion_path(arff, ".xml")
 
 
 def _named(header: Header, labels: list[NamedLabel], xml: FilePath) -> npt.NDArray[np.bool_]:

@@ -22,7 +22,7 @@ def read_rows(blocks: Blocks, columns: Columns, path: FilePath, encoding: str) -
         if block and not _parse_at_once(block, columns, collector):
             _parse_one_by_one(line, block.decode(encoding), columns, collector, path)
     if collector.is_empty:
-        raise DataFormatError("there are no rows after @data: the file is incomplete", path, line)
+        raise DataFormatError("no rows follow @data: the file is incomplete", path, line)
     return collector.finish()
 
 

@@ -1,8 +1,8 @@
 """Data sets of the Mulan project: their names, locations and download."""
 
+from rarelabels._mulan_sources import LOCAL_ONLY, known_names
 from rarelabels.datasets.mulan._fetch import fetch_mulan
 from rarelabels.datasets.mulan._places import LOCAL_FOLDER, cached_set, is_known, local_file
-from rarelabels.datasets.mulan._sources import LOCAL_ONLY, known_names
 
 __all__ = [
     "LOCAL_FOLDER",

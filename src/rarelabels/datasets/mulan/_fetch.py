@@ -6,12 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from rarelabels._registry import did_you_mean
-from rarelabels.datasets._dataset import MultiLabelDataset, stacked
-from rarelabels.datasets._errors import DownloadError, FilePath
-from rarelabels.datasets.arff import load_mulan
-from rarelabels.datasets.mulan._places import LOCAL_FOLDER, download_folder, local_file, registered
-from rarelabels.datasets.mulan._sources import (
+from rarelabels._mulan_sources import (
     LOCAL_ONLY,
     MULAN_URL,
     REGISTRY,
@@ -19,6 +14,11 @@ from rarelabels.datasets.mulan._sources import (
     Source,
     known_names,
 )
+from rarelabels._registry import did_you_mean
+from rarelabels.datasets._dataset import MultiLabelDataset, stacked
+from rarelabels.datasets._errors import DownloadError, FilePath
+from rarelabels.datasets.arff import load_mulan
+from rarelabels.datasets.mulan._places import LOCAL_FOLDER, download_folder, local_file, registered
 
 
 def fetch_mulan(

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from rarelabels._formats import COMPRESSED
+from rarelabels._mulan_sources import REGISTRY, known_names
 from rarelabels.datasets._errors import FilePath
-from rarelabels.datasets.mulan._sources import REGISTRY, known_names
 
 LOCAL_FOLDER = "RARELABELS_DATA"
 

@@ -218,7 +218,7 @@ def _chosen(names: list[str], name: str | None) -> str:
     if name is None:
         return names[0]
     if name not in names:
-        raise ValueError(f"there is no sheet {name!r}; {did_you_mean(name, names)}")
+        raise ValueError(f"the sheet {name!r} does not exist; {did_you_mean(name, names)}")
     return name
 
 

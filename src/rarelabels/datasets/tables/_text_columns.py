@@ -56,7 +56,7 @@ def read_table(source: TextSource, choice: ColumnChoice) -> MultiLabelDataset:
         columns[roles.groups] = CategoryColumn(names[roles.groups], source)
     n_rows = _read_into(columns, source, len(names))
     if n_rows == 0:
-        raise source.error("there are no rows below the header: the file is incomplete", 1)
+        raise source.error("no rows follow the header: the file is incomplete", 1)
     columns |= _others_read_again(columns, names, source)
     features = [columns[j].finish() for j in roles.features]
     labels = [label for j in roles.labels for label in columns[j].finish()]

@@ -31,7 +31,8 @@ def end_with_parent(lifeline: int) -> None:
     if lifeline >= 0 and sys.platform == "linux":
         import fcntl
 
-        # The system sends the signal when the other end is closed; the minus stands for the group.
+        # The system sends the signal when the other end is closed. A negative number means the
+        # group.
         with suppress(OSError):
             fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
             fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
@@ -52,7 +53,7 @@ def _watch(parent: int) -> None:
 
 
 def end_group() -> None:
-    """End this process at once, and all that it started, if it leads a group of its own."""
+    """End this process at once, and all that it started, if it leads a process group."""
     if os.name == "posix" and os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)

@@ -56,7 +56,7 @@ class Objects:
     """
 
     def __init__(self, folder: str) -> None:
-        # Written by the run that started this process, in a folder of its own that only this user
+        # Written by the run that started this process, in a separate folder that only this user
         # can read and write.
         models = pickle.loads((Path(folder) / MODELS).read_bytes())  # noqa: S301
         sys.path.extend(place for place in models.pop("path") if place not in sys.path)
@@ -65,9 +65,9 @@ class Objects:
 
     def restored(self, job: Job) -> Job:
         """Return a job with its objects."""
-        own = {}
+        specs = {}
         for name in PARTS:
             spec = self._parts[name].get(canonical_json(getattr(job, name).identity()))
             if spec is not None:
-                own[name] = replace(spec, name=getattr(job, name).name)
-        return replace(job, **own)
+                specs[name] = replace(spec, name=getattr(job, name).name)
+        return replace(job, **specs)

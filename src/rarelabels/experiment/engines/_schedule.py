@@ -87,28 +87,48 @@ class JobTimes:
 
 @dataclass(frozen=True)
 class Remaining:
-    """Seconds that jobs are expected to take, and how many of them nothing is known of."""
+    """How long jobs are expected to take.
+
+    Attributes
+    ----------
+    seconds : float
+        The time that is expected of all jobs of which it is known.
+    n_unknown : int
+        How many other jobs there are.
+    limit : float
+        The seconds after which the run ends in any case.
+    """
 
     seconds: float
     n_unknown: int
+    limit: float = float("inf")
 
     @classmethod
-    def of(cls, jobs: Iterable[Job], times: JobTimes, n_workers: int = 1) -> Remaining:
+    def of(
+        cls,
+        jobs: Iterable[Job],
+        times: JobTimes,
+        n_workers: int = 1,
+        limit: float = float("inf"),
+    ) -> Remaining:
         """Add up jobs that `n_workers` share evenly."""
         expected = [times.expected(job) for job in jobs]
         known = [seconds for seconds in expected if seconds is not None]
-        return cls(sum(known) / n_workers, len(expected) - len(known))
+        return cls(sum(known) / n_workers, len(expected) - len(known), limit)
 
     def __str__(self) -> str:
+        if self.seconds > self.limit:
+            return f"{duration(max(self.limit, 0.0))} to the time limit"
         unknown = f" and {self.n_unknown} jobs of unknown time" if self.n_unknown else ""
         return f"about {duration(self.seconds)}{unknown} to go"
 
     def end(self) -> str:
         """Return the time when the jobs will be done; nothing if it is unknown or near."""
-        if self.n_unknown or self.seconds < WORTH_A_TIME:
+        seconds = min(self.seconds, self.limit)
+        if (self.n_unknown and seconds < self.limit) or seconds < WORTH_A_TIME:
             return ""
-        end = datetime.now() + timedelta(seconds=self.seconds)
-        return f", until {end:%H:%M}" if self.seconds < DAY / 2 else f", until {end:%a %H:%M}"
+        end = datetime.now() + timedelta(seconds=seconds)
+        return f", until {end:%H:%M}" if seconds < DAY / 2 else f", until {end:%a %H:%M}"
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ class Process:
 
 
 def windows_flags(nice: int) -> int:
-    """Return what stands for a session and for niceness on Windows; 0 elsewhere.
+    """Return flags for a separate session and for niceness on Windows, and 0 elsewhere.
 
     A process of a new group does not get the Ctrl-C of the run, and one of a lower priority class
     leaves the processor to others.
@@ -209,7 +209,7 @@ def _kill(child: subprocess.Popen[str]) -> None:
     """Kill a process and all that it started in its group, which may outlive it."""
     if child.returncode is None:
         with suppress(OSError):
-            # It leads a group of its own.
+            # It leads a separate process group.
             os.killpg(child.pid, signal.SIGKILL) if os.name == "posix" else child.kill()
     child.wait()
 
@@ -236,5 +236,5 @@ def _environment(threads: int) -> dict[str, str]:
     Threads that wait for each other sleep. By default they keep a core busy, and if other programs
     need it, fits with many short parallel parts, as in boosting, take a hundred times as long.
     """
-    own = {**dict.fromkeys(THREADS, str(threads)), "OMP_WAIT_POLICY": "PASSIVE"}
-    return {**own, **os.environ}
+    defaults = {**dict.fromkeys(THREADS, str(threads)), "OMP_WAIT_POLICY": "PASSIVE"}
+    return {**defaults, **os.environ}

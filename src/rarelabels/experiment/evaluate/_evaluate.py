@@ -154,12 +154,12 @@ def overall_scores(
     """Score all labels together by the metrics that do so, None if a score is undefined."""
     chosen = decisions.astype(int)
     options = {"allow_missing_labels": True} if has_unknown else {}
-    found = {
+    values = {
         metric.name: metric.score(Y, y_pred=chosen, y_score=scores, **options)
         for metric in METRICS
         if metric.per_label is None
     }
-    return {name: None if math.isnan(value) else value for name, value in found.items()}
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
 def macro_scores(by_label: dict[str, Array]) -> dict[str, float | None]:
@@ -186,8 +186,8 @@ def distinct_messages(caught: list[warnings.WarningMessage]) -> str | None:
 
 
 def _mean(values: Array) -> float | None:
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if kept.size else None
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else None
 
 
 def _named(

@@ -62,7 +62,7 @@ def preprocessed_fold(fold: Fold, job: Job, memo: Memo) -> Fold:
 
 
 def without_column(X: Any) -> Any:
-    """Return texts that are the only column of an array by themselves, as vectorizers take them."""
+    """Return the only column of an array of texts, as vectorizers expect one dimension."""
     is_column = isinstance(X, np.ndarray) and X.dtype == object and X.shape[1:] == (1,)
     return X[:, 0] if is_column else X
 

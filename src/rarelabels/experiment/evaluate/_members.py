@@ -18,6 +18,7 @@ from rarelabels._containers import Array
 from rarelabels._neighbors import Neighbors, find_neighbors
 from rarelabels._random import as_generator
 from rarelabels.ensemble.members import Member, Recipe, timed
+from rarelabels.ensemble.training_data import TrainingData
 from rarelabels.experiment.evaluate._fold import Fold
 from rarelabels.experiment.evaluate._memo import Memo, Recent, Stopped
 from rarelabels.experiment.plan import Job, canonical_json
@@ -83,20 +84,21 @@ def members_of(
     neighbors, seconds = shared_neighbors(recipe, wanted, fold, memo)
     # Members of all methods of a learner; their keys tell those with other parameters apart.
     of_learner = canonical_json([fold.identity, job.learner.identity()])
-    kept: Recent = memo.get("members", of_learner, lambda: Recent(MOST_KEPT))
+    recent: Recent = memo.get("members", of_learner, lambda: Recent(MOST_KEPT))
     members = []
     for member in recipe.members(as_generator(job.model_seed)):
         if stop.is_set():
             raise Stopped
         fit = partial(fitted, member, fold, neighbors)
-        members.append(kept.get(member.key, fit))
+        members.append(recent.get(member.key, fit))
     return JobMembers(members, seconds)
 
 
 def fitted(unfitted: Any, fold: Fold, neighbors: Neighbors | None) -> FoldMember:
     """Fit a member and predict the test samples, scores and decisions in one pass."""
     params = NO_PARAMS.with_groups(fold.groups_train, unfitted.estimator)
-    member: Member = unfitted.fit(fold.X_train, fold.Y_train, neighbors, params)
+    data = TrainingData(fold.X_train, fold.Y_train, neighbors)
+    member: Member = unfitted.fit(data, params)
     n_labels = len(fold.label_names)
     (scores, decisions), seconds = timed(
         lambda: scores_and_decisions(member.estimator, fold.X_test, n_labels)

@@ -31,12 +31,12 @@ class Memo:
 
     def get(self, name: str, depends_on: Hashable, make: Callable[[], T]) -> T:
         """Return the value; make it if it is not kept."""
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != depends_on:
+        entry = self._kept.get(name)
+        if entry is None or entry[0] != depends_on:
             # The old value goes first: there may not be room for both.
             self._kept.pop(name, None)
-            kept = self._kept[name] = (depends_on, make())
-        return kept[1]
+            entry = self._kept[name] = (depends_on, make())
+        return entry[1]
 
 
 class Recent:

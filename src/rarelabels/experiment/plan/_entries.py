@@ -121,7 +121,7 @@ def _check_known(name: str) -> None:
     if is_known(name):
         return
     hint = did_you_mean(name, known_names())
-    raise PlanError(f"no data set is called {name!r}; {hint} A file of your own is a path.")
+    raise PlanError(f"no data set is called {name!r}; {hint} To use a file, pass its path.")
 
 
 def _content_sum(path: Path, labels: Any) -> str:

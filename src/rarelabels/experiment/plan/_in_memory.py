@@ -39,7 +39,7 @@ class InMemoryDataset(DatasetSpec):
 
 @dataclass(frozen=True)
 class LoadedDataset(DatasetSpec):
-    """A data set of a file or a name that was read already; worker processes read it again."""
+    """A data set of a file or a name that was read already, and is not read by worker processes."""
 
     in_memory: Any = field(default=None, compare=False, repr=False)
 

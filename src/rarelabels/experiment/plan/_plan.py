@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rarelabels._engines import engine_names
+from rarelabels._parameter_docs import shared_parameters
 from rarelabels._registry import did_you_mean
 from rarelabels.experiment.plan._entries import (
     PlanError,
@@ -35,6 +36,7 @@ NO_ADDRESS = (
 )
 
 
+@shared_parameters
 @dataclass(frozen=True)
 class Plan:
     """What to run.
@@ -56,9 +58,7 @@ class Plan:
         after it (reading the data, a search for neighbors) counts for the first.
     memory : float or None
         Gigabytes that a job may take, where the system can limit it (Linux and macOS).
-    engine : {"processes", "dask", "inline"} or None
-        Where to run, unless :func:`run` is given another. Only :func:`run` takes the address of a
-        Dask scheduler: what connects to one runs what it sends.
+    {engine, of a plan}
     order : {"datasets", "folds"}
         What is finished first: all folds of a data set, or a fold of all data sets.
     stages : tuple of tuples of str
@@ -115,7 +115,7 @@ class Plan:
         Returns
         -------
         Plan
-            Without limits and engine, which are no part of jobs.
+            Limits and the engine are left out because they are not part of the jobs.
         """
         first, methods = jobs[0], tuple(dict.fromkeys(job.method for job in jobs))
         return cls(
@@ -164,7 +164,7 @@ def load_plan(source: Any, *, trusted: Collection[str] = ()) -> Plan:
     Parameters
     ----------
     source : path-like, mapping or Plan
-        A TOML file, what would be in one, or a plan, which comes back as it is. Paths in a file
+        A TOML file, what would be in one, or a plan, which is returned unchanged. Paths in a file
         are relative to it.
     trusted : collection of str, default=()
         Packages of which base classifiers may be, beyond scikit-learn, this package and those that
@@ -185,13 +185,13 @@ def load_plan(source: Any, *, trusted: Collection[str] = ()) -> Plan:
     A plan has the lists ``datasets``, ``learners`` and ``methods``. Each entry is a name or a
     table; see :class:`DatasetSpec`, :class:`LearnerSpec` and :class:`MethodSpec` for their fields.
     The method ``"default"`` is the learner alone; one with ``n_estimators`` is an ensemble. The
-    value ``"none"`` of a parameter stands for None, which TOML does not have.
+    value ``"none"`` of a parameter means None, which TOML does not have.
     ``folds = {n_splits = 2, n_repeats = 5}``, ``seed``, ``per_label``, ``timeout``, ``memory``,
     ``engine``, ``order``, ``stages`` and ``name`` may be left out. A plan too long for one sitting
     has ``order = "folds"``, so that an early end leaves whole folds of all data sets, and the
     methods that matter most in the first of its ``stages``.
 
-    A plan runs no code of its own. Base classifiers are public classes of scikit-learn and this
+    A plan cannot contain code. Base classifiers are public classes of scikit-learn and this
     package; parameters that name paths, caches or functions are refused, and so is the address of
     a Dask scheduler.
 

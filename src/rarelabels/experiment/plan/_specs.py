@@ -1,4 +1,4 @@
-"""What a job is made of: a data set, a learner and a method, each as plain values.
+"""The parts of a job: a data set, a learner and a method, each as plain values.
 
 They say what to load or build, and build it; nothing here holds data. `identity` is the part that
 determines a result: what something is called and where it lies do not.
@@ -236,8 +236,8 @@ class LearnerSpec:
         if self.estimator is not None:
             kind = allowed_estimator(self.estimator, trusted)
             params["estimator"] = kind(**check_params(self.estimator_params, "a base classifier"))
-        made = learner(self.learner, **params)
-        return made.set_params(**check_params(settings, "a learner")) if settings else made
+        fresh = learner(self.learner, **params)
+        return fresh.set_params(**check_params(settings, "a learner")) if settings else fresh
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class Database:
     def _write_failure(self, error: Exception) -> str:
         advice = "everything written before is safe"
         if "full" in str(error):
-            advice += "; make room and run again: what is done is not repeated"
+            advice += "; make room and run again; jobs that are done are not repeated"
         return f"the store {self.path} cannot be written: {error}; {advice}."
 
 
@@ -162,13 +162,13 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 def can_write(path: str) -> bool:
-    """Whether a store can be written: the file, and its folder for SQLite's files beside it."""
+    """Return whether a store can be written: the file, and its folder for other files of SQLite."""
     folder = os.path.dirname(os.path.realpath(path))
     return os.access(path, os.W_OK) and os.access(folder, os.W_OK)
 
 
 def _read_only(path: str) -> sqlite3.Connection:
-    """Open a file that nobody can change, and of which SQLite keeps no others beside it."""
+    """Open a file that nobody can change, for which SQLite creates no other files."""
     place = Path(path).resolve().as_uri()
     return sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True, isolation_level=None)
 
@@ -178,7 +178,7 @@ def _checked(
 ) -> sqlite3.Connection:
     try:
         connection.row_factory = sqlite3.Row
-        # Asked before anything is changed, so that a foreign file stays as it is.
+        # Asked before anything is changed, so that a file of another program stays unchanged.
         if not _is_empty(connection):
             check_version(connection, path)
         if prepare:
@@ -249,6 +249,6 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 def _not_a_store(path: str, why: str) -> str:
     return (
-        f"{Path(path).name} is not a store of experiments ({why}); it was left as it is. Name "
-        "another file: a new one is made where there is none."
+        f"{Path(path).name} is not a store of experiments ({why}); it was not changed. Name "
+        "another file, which is created if it does not exist."
     )

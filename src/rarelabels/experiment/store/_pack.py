@@ -97,7 +97,7 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
     path : path-like
         What :func:`pack` wrote.
     store : Store or path-like
-        Made where there is none. What it has stays, but failures are replaced by results.
+        It is created if it does not exist. Its content is kept, but results replace failures.
 
     Returns
     -------
@@ -107,7 +107,8 @@ def unpack(path: Any, store: Any) -> UnpackSummary:
     Raises
     ------
     StoreError
-        For a file that is no pack, and where both have a result of one job with different scores.
+        If the file is not a packed store, or if both have a result of the same job with
+        different scores.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def _jobs(document: dict[str, Any]) -> list[Job]:
 
 
 def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Turn rows into columns; a column of dicts becomes columns of its own."""
+    """Turn rows into columns; a column of dicts becomes several columns."""
     all_rows = list(rows)
     columns: dict[str, Any] = {"rows": len(all_rows)}
     for name in all_rows[0] if all_rows else ():
@@ -227,7 +228,7 @@ def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _table(dicts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Turn dicts into a list of values for each name, where it is present."""
+    """Turn dicts into a list of values for each name that occurs."""
     names = sorted({name for values in dicts for name in values})
     return {
         name: [[place, values[name]] for place, values in enumerate(dicts) if name in values]
@@ -290,7 +291,7 @@ def _read(path: Any) -> dict[str, Any]:
 
 
 def _no_pack(path: Any, why: str) -> str:
-    return f"{Path(path).name} is no packed store ({why}); rarelabels pack writes one."
+    return f"{Path(path).name} is not a packed store ({why}); rarelabels pack writes one."
 
 
 def _check_name(path: Any) -> None:

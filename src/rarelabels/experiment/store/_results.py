@@ -283,10 +283,10 @@ def _write_parquet(rows: list[dict[str, Any]], columns: tuple[str, ...], target:
         )
     schema = {name: _kind(rows, name) for name in columns}
     data = {name: [row[name] for row in rows] for name in columns}
-    made = io.BytesIO()
-    nw.from_dict(data, schema, backend=backend).write_parquet(made)
+    content = io.BytesIO()
+    nw.from_dict(data, schema, backend=backend).write_parquet(content)
     with replacing(target) as file:
-        file.write(made.getvalue())
+        file.write(content.getvalue())
 
 
 def _kind(rows: list[dict[str, Any]], column: str) -> Any:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from rarelabels._containers import Array, Matrix
+from rarelabels._containers import Array, Matrix, stack_matrices
 from rarelabels._features import Features
 from rarelabels.learners._ridge.column_summary import ColumnSummary, KnownValues, joined_summaries
 from rarelabels.learners._ridge.feature_blocks import (
@@ -213,7 +213,7 @@ class RemoteSamples(TrainingSamples):
     @property
     def is_sparse(self) -> bool:
         """Whether the numbers are sparse."""
-        return False
+        return self.X.is_sparse
 
     @cached_property
     def columns(self) -> ColumnSummary:
@@ -274,7 +274,7 @@ class RemoteTable(ScaledTable):
         """Return some samples, given in ascending order."""
         parts = _map_rows(self.X, self.used[samples], (self.scaler,))
         return ScaledSamples(
-            np.concatenate([part.matrix for part in parts]),
+            reduce(stack_matrices, [part.matrix for part in parts]),
             np.concatenate([part.squares for part in parts]),
         )
 

@@ -1,4 +1,4 @@
-"""The page's charts, as SVG; `CHARTS` says which there are, where they stand and what they say."""
+"""The charts of the page, as SVG. `CHARTS` lists them with their positions and captions."""
 
 from rarelabels.report.figures._chart import Chart, View
 from rarelabels.report.figures._cooccurrence import scumble_figure, together_figure
@@ -36,21 +36,20 @@ CHARTS = (
         "ranks",
         lambda view: ranks_figure(view.comparison),
         "Average rank over the folds, 1 is best. A bar joins methods that do not differ "
-        "significantly from each other; with every pair tested, that takes more than in the table "
-        "above.",
+        "significantly; with every pair tested, fewer differences are significant than above.",
         needs_comparison=True,
     ),
     Chart("time", lambda view: time_figure(view.comparison), needs_comparison=True),
     Chart(
         "gains",
         lambda view: gains_figure(view, "minority_samples"),
-        "Left: rare labels.",
+        "Labels on the left are rare.",
         needs_comparison=True,
     ),
     Chart(
         "gains",
         lambda view: gains_figure(view, "local_imbalance"),
-        "Right: labels whose samples lie among those of the other class.",
+        "The samples of labels on the right lie among samples of the other class.",
         needs_comparison=True,
     ),
     Chart(
@@ -65,8 +64,8 @@ CHARTS = (
         lambda view: together_figure(view.data["cooccurrence"]),
         "Down: {{ together.rare|length }} of {{ together.n_rare }} rare labels, the rarest first. "
         "Across: {{ together.frequent|length }} of {{ together.n_frequent }} frequent ones. The "
-        "stronger the colour, the larger the share of the rare label’s samples that carry the "
-        "frequent one too.",
+        "stronger the color, the larger the share of the rare label’s samples that also "
+        "carry the frequent one.",
     ),
     Chart(
         "scumble",

@@ -1,4 +1,4 @@
-"""What a chart of the page is: one record, drawn from what the page shows."""
+"""Define a chart of the page: one record with a function that draws it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 @dataclass(frozen=True)
 class View:
-    """What a page shows, for its charts to draw.
+    """The content of a page, from which its charts are drawn.
 
     Attributes
     ----------

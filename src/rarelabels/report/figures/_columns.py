@@ -1,4 +1,4 @@
-"""How many samples have which value: a column for each range of values."""
+"""Draw histograms: a column for each range of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 260, 72, 16, 48, 60
 
 
 class Column(NamedTuple):
-    """The samples whose value lies in a range, and what is said of them."""
+    """A column of a histogram: a range of values, the number of samples, and a tip."""
 
     low: float
     high: float

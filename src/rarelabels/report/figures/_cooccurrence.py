@@ -1,4 +1,4 @@
-"""Rare labels beside frequent ones, and how concentrated SCUMBLE is."""
+"""Draw which frequent labels rare labels occur with, and how concentrated SCUMBLE is."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rarelabels.report.words import percent, short
 LEFT, RIGHT, TOP, NAME_LENGTH, HEAD_LENGTH = 184, 100, 122, 15, 13
 
 
-def together_figure(found: dict[str, Any]) -> Markup:
+def together_figure(pairs: dict[str, Any]) -> Markup:
     """Draw, for each rare label, the share of its samples that carry each frequent label too."""
-    rare, frequent = found["rare"], found["frequent"]
+    rare, frequent = pairs["rare"], pairs["frequent"]
     side = min(44.0, (WIDTH - LEFT - RIGHT) / max(len(frequent), 1))
     height = TOP + side * len(rare) + 12
     cells = [
-        _cell(found, row, column, LEFT + column * side, TOP + row * side, side)
+        _cell(pairs, row, column, LEFT + column * side, TOP + row * side, side)
         for row in range(len(rare))
         for column in range(len(frequent))
     ]
@@ -47,10 +47,10 @@ def together_figure(found: dict[str, Any]) -> Markup:
     )
 
 
-def _cell(found: dict[str, Any], row: int, column: int, x: float, y: float, side: float) -> Markup:
-    share, n_shared = found["share"][row][column], found["together"][row][column]
+def _cell(pairs: dict[str, Any], row: int, column: int, x: float, y: float, side: float) -> Markup:
+    share, n_shared = pairs["share"][row][column], pairs["together"][row][column]
     tip = (
-        f"{found['rare'][row]} with {found['frequent'][column]}: {short(n_shared)} samples, "
+        f"{pairs['rare'][row]} with {pairs['frequent'][column]}: {short(n_shared)} samples, "
         f"{percent(share)} of the rare label’s"
     )
     # A shared sample must not look like none.

@@ -1,4 +1,4 @@
-"""What a method does for each label, against how rare and how hard the label is."""
+"""Draw the gain of a method on each label, by the rarity and difficulty of the label."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def gains_figure(view: View, by: str) -> Markup:
 
     `by` is "minority_samples" or "local_imbalance".
     """
-    found, labels = view.comparison, view.data["labels"]
+    comparison, labels = view.comparison, view.data["labels"]
     shown = [j for j in view.shown if labels[j]["local_imbalance"] is not None]
     x = _rarity(labels, shown) if by == "minority_samples" else Scale(0, 1, LEFT, WIDTH - RIGHT)
-    known = [gain for gains in found["gains"].values() for gain in gains if gain is not None]
+    known = [gain for gains in comparison["gains"].values() for gain in gains if gain is not None]
     reach = 1.1 * max([0.01, *(abs(gain) for gain in known)])
     y = Scale(-reach, reach, HEIGHT - BOTTOM, TOP)
     groups = [
-        _group(name, gains, labels, shown, by, x, y) for name, gains in found["gains"].items()
+        _group(name, gains, labels, shown, by, x, y) for name, gains in comparison["gains"].items()
     ]
     title = "samples of the label’s rarer class" if by == "minority_samples" else "local imbalance"
     return chart(
@@ -36,7 +36,7 @@ def gains_figure(view: View, by: str) -> Markup:
         y_axis(
             y,
             LEFT,
-            f"gain in {found['label_title']}",
+            f"gain in {comparison['label_title']}",
             right=WIDTH - RIGHT,
             write=short,
         ),

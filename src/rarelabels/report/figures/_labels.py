@@ -1,4 +1,4 @@
-"""Labels: frequency against local imbalance, and the types of a label's samples."""
+"""Draw labels by frequency and local imbalance, and the types of their samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 62, 16, 48, 60
 
 
 def frequency_figure(labels: list[dict[str, Any]], wanted: list[int]) -> Markup:
-    """Draw labels as points: how many samples carry them, how hard their neighbourhoods are."""
+    """Draw labels as points: their numbers of samples, and their local imbalance."""
     shown = [j for j in wanted if labels[j]["local_imbalance"] is not None]
     counts = [labels[j]["minority_samples"] for j in shown] or [1]
     x = Scale(max(min(counts) / 1.2, 0.8), max(counts) * 1.2, LEFT, WIDTH - RIGHT, logarithmic=True)
@@ -49,7 +49,7 @@ def types_bar_svg(row: dict[str, Any]) -> Markup:
     for number, kind in enumerate(TYPES):
         width = 100 * row[kind]
         if width:
-            # Half a unit of the page shows between two parts, so that they differ without colour.
+            # A space of half a unit between two parts separates them without color.
             drawn = max(width - 0.6, 0.4)
             parts.append(tag("rect", class_=f"t{number}", x=start, y=0, width=drawn, height=10))
         start += width

@@ -1,4 +1,4 @@
-"""How many labels a sample carries."""
+"""Draw how many labels samples carry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_COLUMNS = 40
 
 
 def per_sample_figure(labelsets: dict[str, Any]) -> Markup:
-    """Draw how many samples carry 0, 1, 2, … labels; the last column may stand for more."""
+    """Draw how many samples carry 0, 1, 2, … labels; the last column may include larger numbers."""
     counts = labelsets["per_sample"]
     columns = [
         Column(place - 0.5, place + 0.5, count, f"{place} labels")

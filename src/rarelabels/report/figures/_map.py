@@ -1,4 +1,4 @@
-"""The map of the samples, coloured for a label, and what a sampler did on top of it."""
+"""Draw the map of the samples, colored for a label, and the effect of a sampler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEIGHT, EDGE, GRID = 480, 14, 1000
 MAJORITY = 4
 ENOUGH = 20  # samples of a label for it to be worth the first look
 
-# Kinds of samples differ in shape too, for readers who do not see the colours.
+# Types of samples also differ in shape, for readers who cannot see the colors.
 SHAPES = (
     '<circle id="mark0" r="4.2"/>',
     '<rect id="mark1" x="-3.9" y="-3.9" width="7.8" height="7.8"/>',
@@ -78,7 +78,7 @@ def _at(place: Any, x: Scale, y: Scale) -> dict[str, float]:
 
 
 def first_label(labels: list[dict[str, Any]]) -> int:
-    """Choose the label to show first: one of which most samples are borderline or rare."""
+    """Choose the label to show first: one with the largest share of borderline and rare samples."""
 
     def hard_share(j: int) -> tuple[bool, bool, float]:
         row, share = labels[j], (labels[j]["borderline"] or 0) + (labels[j]["rare"] or 0)

@@ -1,4 +1,4 @@
-"""Points that would lie on each other, drawn as one that says how many it stands for."""
+"""Merge points that would overlap into one point, which shows how many there are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from rarelabels.report.figures._svg import tag
 
-# Up to here every label has a point of its own.
+# Up to this number of labels, each has a separate point.
 MOST_POINTS = 150
 CELL = 20.0
 RADIUS, LARGEST = 6.0, 16.0
@@ -20,7 +20,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Point:
-    """A label on a chart: its place, number and name, what to say of it, and its class."""
+    """A label on a chart: its position, number, name, tip and class."""
 
     x: float
     y: float
@@ -31,7 +31,7 @@ class Point:
 
 
 def drawn_points(points: Sequence[Point]) -> list[Markup]:
-    """Draw points, those that would merge as one circle whose area grows with their number."""
+    """Draw points; those that would overlap become one circle, whose area shows their number."""
     if len(points) <= MOST_POINTS:
         return [_single(point) for point in points]
     cells: dict[tuple[int, int, str], list[Point]] = {}

@@ -1,4 +1,4 @@
-"""Methods: scores with intervals, ranks and which do not differ, time."""
+"""Draw the scores of methods with intervals, their ranks, and their times."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NAME_LENGTH = 20
 BELOW = 11
 
 
-def scores_figure(found: dict[str, Any]) -> Markup:
+def scores_figure(comparison: dict[str, Any]) -> Markup:
     """Draw each method's mean, its interval, and the score on each fold."""
-    rows = sorted(found["methods"], key=lambda row: -row["gain"])
+    rows = sorted(comparison["methods"], key=lambda row: -row["gain"])
     ends = [
         value for row in rows for value in (row["score_low"], row["score_high"], *row["scores"])
     ]
@@ -25,12 +25,12 @@ def scores_figure(found: dict[str, Any]) -> Markup:
     margin = 0.04 * ((max(known) - min(known)) or 0.1)
     x = Scale(min(known) - margin, max(known) + margin, LEFT, WIDTH - RIGHT)
     bottom = TOP + STEP * len(rows)
-    base = next(row["mean"] for row in rows if row["name"] == found["baseline"])
+    base = next(row["mean"] for row in rows if row["name"] == comparison["baseline"])
     lines = [_score_line(row, x, TOP + STEP * (place + 0.5)) for place, row in enumerate(rows)]
     return chart(
-        f"{found['metric_title']} of each method with its 95 % interval",
+        f"{comparison['metric_title']} of each method with its 95 % interval",
         bottom + 60,
-        x_axis(x, bottom, found["metric_title"], top=TOP, write=short),
+        x_axis(x, bottom, comparison["metric_title"], top=TOP, write=short),
         tag("line", class_="baseline", x1=x(base), x2=x(base), y1=TOP - 8, y2=bottom),
         *lines,
         id="scores",
@@ -62,15 +62,15 @@ def _cut(name: str) -> str:
     return name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…"
 
 
-def ranks_figure(found: dict[str, Any]) -> Markup:
+def ranks_figure(comparison: dict[str, Any]) -> Markup:
     """Draw the average ranks, and bars over methods that do not differ."""
-    rows = sorted(found["methods"], key=lambda row: row["rank"])
+    rows = sorted(comparison["methods"], key=lambda row: row["rank"])
     n_left = (len(rows) + 1) // 2
     x = Scale(1, max(len(rows), 2), 190, WIDTH - 190)
-    names_from = 64 + 14 * len(found["alike"])
+    names_from = 64 + 14 * len(comparison["alike"])
     marks = [
         _rank_mark(
-            {**row, "is_recommended": row["name"] == found["recommended"]},
+            {**row, "is_recommended": row["name"] == comparison["recommended"]},
             place,
             n_left,
             len(rows),
@@ -82,7 +82,7 @@ def ranks_figure(found: dict[str, Any]) -> Markup:
     at = {row["name"]: x(row["rank"]) for row in rows}
     bars = [
         tag("line", class_="alike", x1=at[first] - 5, x2=at[last] + 5, y1=y, y2=y)
-        for (first, last), y in zip(found["alike"], range(56, 1000, 14), strict=False)
+        for (first, last), y in zip(comparison["alike"], range(56, 1000, 14), strict=False)
     ]
     return chart(
         "Average rank of each method; a bar joins methods that do not differ significantly",
@@ -107,7 +107,7 @@ def _rank_axis(x: Scale, n_methods: int) -> Markup:
 def _rank_mark(
     row: dict[str, Any], place: int, n_left: int, n_methods: int, x: Scale, names_from: float
 ) -> Markup:
-    """Lead from the rank down and out to the name; the nearer the middle, the lower."""
+    """Draw a line from a rank to the name of its method; those in the middle are lowest."""
     is_left = place < n_left
     depth = names_from + 30 * (place if is_left else n_methods - 1 - place)
     edge, anchor, off = (182, "end", -6) if is_left else (WIDTH - 182, "start", 6)
@@ -129,9 +129,9 @@ def _rank_mark(
     return tag("g", *parts, class_="method", data_tip=tip, role="img", aria_label=tip)
 
 
-def time_figure(found: dict[str, Any]) -> Markup:
+def time_figure(comparison: dict[str, Any]) -> Markup:
     """Draw the seconds that a method takes for a fold."""
-    rows = sorted(found["methods"], key=lambda row: row["seconds"])
+    rows = sorted(comparison["methods"], key=lambda row: row["seconds"])
     bottom = TOP + 30 * len(rows)
     x = Scale(0, max(max(row["seconds"] for row in rows), 1e-3), LEFT, WIDTH - RIGHT)
     return chart(

@@ -1,4 +1,4 @@
-"""SVG as text: elements, escaped, and the scales and axes that charts share."""
+"""Write SVG as text: escaped elements, and the scales and axes of charts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDTH = 640
 
 
 def tag(name: str, *children: Any, **attributes: Any) -> Markup:
-    """Make an element; everything that is not markup already is escaped.
+    """Return an element, with everything escaped that is not markup.
 
     A trailing underscore of an attribute's name is dropped, others become hyphens; None leaves the
     attribute out.
@@ -28,13 +28,13 @@ def tag(name: str, *children: Any, **attributes: Any) -> Markup:
 
 
 def joined(parts: Iterable[Any]) -> Markup:
-    """Put parts behind each other."""
+    """Join parts."""
     # Each part is escaped.
     return Markup("".join(escape(part) for part in parts))  # noqa: S704
 
 
 def chart(title: str, height: float, *children: Any, **attributes: Any) -> Markup:
-    """Make a chart as wide as its place, with a title for those who cannot see it."""
+    """Return a chart that fills its width, with a title for screen readers."""
     return tag(
         "svg",
         *children,
@@ -51,7 +51,7 @@ def _attribute(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to places, straight or by the logarithm, with the ticks to show."""
+    """Convert values to positions, linearly or by the logarithm, with ticks."""
 
     low: float
     high: float
@@ -60,7 +60,7 @@ class Scale:
     logarithmic: bool = False
 
     def __call__(self, value: float) -> float:
-        """Return a value's place."""
+        """Return the position of a value."""
         low, high = self._bent(self.low), self._bent(self.high)
         share = 0.5 if high == low else (self._bent(value) - low) / (high - low)
         return self.start + share * (self.end - self.start)
@@ -103,7 +103,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
 def x_axis(
     scale: Scale, y: float, title: str, *, top: float, write: Callable[[float], str]
 ) -> Markup:
-    """Draw ticks below a plot, lines through it, and what they mean."""
+    """Draw the horizontal axis of a plot: ticks, grid lines and a title."""
     parts = []
     for tick in scale.ticks():
         place = scale(tick)
@@ -119,7 +119,7 @@ def x_axis(
 def y_axis(
     scale: Scale, x: float, title: str, *, right: float, write: Callable[[float], str]
 ) -> Markup:
-    """Draw ticks left of a plot, lines through it, and what they mean on top."""
+    """Draw the vertical axis of a plot: ticks, grid lines and a title."""
     parts = []
     for tick in scale.ticks():
         place = scale(tick)

@@ -177,10 +177,10 @@
     enter: (place) => { choose(labels.index[place]); goTo("samples-map"); $("choose-label").focus({ preventScroll: true }); },
   });
 
-  // The map: a label colours the samples, a sampler lies on top.
+  // The map: a label colors the samples, a sampler lies on top.
   const points = all("#samples > use"), overlays = all(".overlay");
   const select = $("choose-label"), samplers = $("choose-sampler"), words = $("map-words");
-  const colour = (label) => {
+  const color = (label) => {
     for (const point of points) { point.setAttribute("href", "#mark4"); point.setAttribute("class", "t4"); }
     const front = document.createDocumentFragment();
     data.types[label].forEach((places, kind) => {
@@ -208,7 +208,7 @@
   };
   const draw = () => {
     const label = chosenLabel = Number(select.value);
-    colour(label);
+    color(label);
     for (const group of overlays) {
       group.toggleAttribute("hidden", group.dataset.sampler !== samplers.value);
       const overlay = data.overlays.find((one) => one.sampler === group.dataset.sampler);

@@ -134,15 +134,15 @@ def distances_of_sets(sample, asking, at, n_words, searched, first, shared, dist
     """
     sets, terms, own_terms, are_weights = searched
     add_shared(asking[sample], at, n_words, sets, first, shared)
-    own = own_terms[sample]
+    own_term = own_terms[sample]
     if are_weights:
         for j in range(distances.size):
             common = np.int32(shared[j])
-            distances[j] = -np.rint(common * (own * terms[first + j]))
+            distances[j] = -np.rint(common * (own_term * terms[first + j]))
     else:
         for j in range(distances.size):
             common = np.int32(shared[j])
-            distances[j] = own + terms[first + j] - 2 * common
+            distances[j] = own_term + terms[first + j] - 2 * common
 
 
 @entry

@@ -31,12 +31,8 @@ lists : DenseLists, SparseLists or None
     The sorted codes of features; None if none has more than two values.
 code_counts : CodeCounts
     The stored codes of some nodes, counted by feature and class.
-histograms : Histograms or None
-    The stored codes of some nodes, counted by value and class; None if there are too many values.
 level : int64
-    Where the counts of the node are in `code_counts`, `histograms` and `lists`.
-sets : Sets
-    The samples of the task as bits.
+    Where the counts of the node are in `code_counts` and `lists`.
 code_of : (n_samples,) int32
     Scratch for the code of each sample; -1 between uses.
 many_categories : None or 1

@@ -13,12 +13,8 @@ pruning : None or 1
     None if no tree is pruned or collapsed.
 many_categories : None or 1
     None if no feature has more than two categories.
-in_sets, by_counts : None or 1
-    Which ways of growing trees on sparse features are used: with sets of samples, for small tasks
-    on features of two values, and by counts.
-with_lists, with_histograms : None or 1
-    Whether, by counts, there are features of more than two values, and whether all features have
-    few enough values for histograms.
+with_lists : None or 1
+    None if no sparse feature has more than two values.
 """
 
 from __future__ import annotations
@@ -40,16 +36,14 @@ from rarelabels.trees._kernels.grow.finished_trees import (
     resized_trees,
     rows_of,
 )
-from rarelabels.trees._kernels.grow.sparse import grow_sparse_by_counts, grow_sparse_by_sets
+from rarelabels.trees._kernels.grow.sparse import grow_sparse
 from rarelabels.trees._kernels.grow.weighted import grow_weighted
 from rarelabels.trees._kernels.prune.pruning import collapse, new_counted_samples, prune_counted
 from rarelabels.trees._kernels.prune.weighted import UsedSamples, prune_weighted
 from rarelabels.trees._kernels.split.candidates import CANDIDATE
 from rarelabels.trees._kernels.split.code_counts import most_stored, new_code_counts
 from rarelabels.trees._kernels.split.dense_lists import new_dense_lists
-from rarelabels.trees._kernels.split.histograms import new_histograms
 from rarelabels.trees._kernels.split.partition import make_root
-from rarelabels.trees._kernels.split.sample_sets import fits_sets, new_sets
 from rarelabels.trees._kernels.split.sparse_lists import new_sparse_lists
 from rarelabels.trees._kernels.structures import longest_part, new_nodes
 from rarelabels.trees._kernels.workspace import mark_samples, minus_ones, new_workspace
@@ -86,7 +80,7 @@ def add_link(trees, roots, codes, positions, chain, decisions, task):
 @entry
 def grow_dense_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
+    pruning, many_categories, with_lists,
 ):  # fmt: skip
     """Grow a tree for each task on dense features."""
     most = longest_part(starts)
@@ -121,22 +115,18 @@ def grow_dense_trees(
 @entry
 def grow_sparse_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
+    pruning, many_categories, with_lists,
 ):  # fmt: skip
     """Grow a tree for each task on sparse features."""
     most = longest_part(starts)
     workspace = new_workspace(codes, positions, most, n_classes)
     mark = minus_ones(codes.row_starts.size - 1)
-    if by_counts is not None:
-        code_counts = new_code_counts(codes, n_classes, most)
-        if with_lists is None:
-            lists = None
-        else:
-            stored = most_stored(codes, positions, starts, samples, is_shared)
-            lists = new_sparse_lists(positions, code_counts, n_classes, stored)
-        histograms = None if with_histograms is None else new_histograms(codes, code_counts, most)
-    if in_sets is not None:
-        sets = new_sets(codes, most, n_classes)
+    code_counts = new_code_counts(codes, n_classes, most)
+    if with_lists is None:
+        lists = None
+    else:
+        stored = most_stored(codes, positions, starts, samples, is_shared)
+        lists = new_sparse_lists(positions, code_counts, n_classes, stored)
     candidates = np.empty(codes.n_features + positions.fed.shape[1], CANDIDATE)
     if chain is not None:
         decisions = new_decisions(codes, positions, chain)
@@ -148,17 +138,10 @@ def grow_sparse_trees(
         rows, task_classes, n_present = begin_task(
             task, starts, samples, classes, is_shared, positions, mark, nodes
         )
-        n_nodes = np.int64(0)
-        if in_sets is not None and fits_sets(rows.size):
-            nodes, n_nodes = grow_sparse_by_sets(
-                codes, positions, rules, rows, task_classes, n_present, nodes, sets, candidates,
-                workspace,
-            )  # fmt: skip
-        elif by_counts is not None:
-            nodes, n_nodes = grow_sparse_by_counts(
-                codes, positions, chain, task, many_categories, rules, rows, task_classes,
-                n_present, nodes, code_counts, histograms, lists, candidates, workspace,
-            )  # fmt: skip
+        nodes, n_nodes = grow_sparse(
+            codes, positions, chain, task, many_categories, rules, rows, task_classes, n_present,
+            nodes, code_counts, lists, candidates, workspace,
+        )  # fmt: skip
         if pruning is not None:
             simplify(nodes, n_nodes, codes, positions, rules, rows, task_classes, workspace)
         trees, roots[task + 1] = append_tree(
@@ -172,7 +155,7 @@ def grow_sparse_trees(
 @entry
 def grow_weighted_trees(
     codes, positions, rules, starts, samples, classes, weights, is_shared, n_classes, seeds, chain,
-    pruning, many_categories, in_sets, by_counts, with_lists, with_histograms,
+    pruning, many_categories, with_lists,
 ):  # fmt: skip
     """Grow a tree for each task on weighted samples, with missing values."""
     most = longest_part(starts)

@@ -1,27 +1,15 @@
-"""Grow a tree on sparse features: by counts and sorted lists of stored codes, or by sample sets.
-
-Parameters
-----------
-is_listed : bool
-    Whether the codes of the node are in `lists`.
-"""
+"""Grow a tree on sparse features, by counts and sorted lists of stored codes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rarelabels.trees._kernels.bitsets import words_for
 from rarelabels.trees._kernels.compilation import allocating, compiled
 from rarelabels.trees._kernels.criterion import choose_candidate, fill_score_tables, node_limits
 from rarelabels.trees._kernels.split.code_counts import (
     clear_code_counts,
     count_codes,
     subtract_code_counts,
-)
-from rarelabels.trees._kernels.split.histograms import (
-    fill_histogram,
-    has_histogram,
-    split_histogram,
 )
 from rarelabels.trees._kernels.split.link_features import try_links
 from rarelabels.trees._kernels.split.partition import (
@@ -30,13 +18,6 @@ from rarelabels.trees._kernels.split.partition import (
     order_by_branch,
     order_by_known_branch,
     write_split,
-)
-from rarelabels.trees._kernels.split.sample_sets import (
-    empty_sets,
-    fill_sets,
-    order_by_leaf,
-    split_node_set,
-    try_sets,
 )
 from rarelabels.trees._kernels.split.sparse_features import try_sparse_features
 from rarelabels.trees._kernels.split.sparse_lists import (
@@ -51,23 +32,22 @@ from rarelabels.trees._kernels.workspace import read_counts
 
 
 @allocating
-def grow_sparse_by_counts(
+def grow_sparse(
     codes, positions, chain, n_links, many_categories, rules, rows, classes, n_present, nodes,
-    code_counts, histograms, lists, candidates, workspace,
+    code_counts, lists, candidates, workspace,
 ):  # fmt: skip
     """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
     n_nodes = np.int64(1)
     if is_final(nodes, np.int64(0), rules):
         return nodes, n_nodes
     # A pending node's code is the node pending before it, its low the level of its counts: those
-    # are stacked, too, and a node that splits into many has its children counted one by one. Its
-    # high is whether its codes are listed, which they are from the first node without a histogram.
+    # are stacked, too, and a node that splits into many has its children counted one by one.
     count_codes(code_counts, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size)
-    if histograms is not None and has_histogram(histograms, rows.size):
-        fill_histogram(
-            histograms, np.int64(0), codes, positions, rows, classes, np.int64(0), rows.size
+    if lists is not None:
+        fill_sparse_lists(
+            lists, code_counts, np.int64(0), codes, positions, rows, classes, workspace
         )
-    pending = push(nodes, np.int64(0), np.int64(-1), np.int64(0), codes.all_two_valued)
+    pending = push(nodes, np.int64(0), np.int64(-1), np.int64(0))
     while pending >= 0:
         node = pending
         pending, level = nodes.of[node].code, nodes.of[node].low
@@ -77,17 +57,12 @@ def grow_sparse_by_counts(
             level = -1 - level
             count_codes(code_counts, level, codes, positions, rows, classes, start, end)
             locate_lists(lists, code_counts, level, nodes, node, rows, workspace)
-        elif lists is not None and nodes.of[node].high == 0:
-            list_node(
-                histograms, lists, code_counts, level, codes, positions, rows[start:end],
-                classes[start:end], workspace,
-            )  # fmt: skip
         read_counts(nodes, node, workspace.counts)
         fill_score_tables(workspace, n)
         limits = node_limits(workspace.counts, n, n_present, workspace.table, rules)
         n_candidates = try_sparse_features(
-            candidates, code_counts, histograms, lists, level, codes, many_categories, workspace,
-            limits, n, rules,
+            candidates, code_counts, lists, level, codes, many_categories, workspace, limits, n,
+            rules,
         )  # fmt: skip
         if chain is not None:
             n_candidates = try_links(
@@ -105,14 +80,14 @@ def grow_sparse_by_counts(
         nodes = nodes_with_capacity(nodes, n_nodes, n_nodes + n_new)
         write_split(nodes, node, codes, rules, candidates, chosen, n_nodes)
         order_sparse_node(
-            histograms, lists, code_counts, level, codes, positions, rules, nodes, node, rows,
-            classes, workspace,
+            lists, code_counts, level, codes, positions, rules, nodes, node, rows, classes,
+            workspace,
         )  # fmt: skip
         make_leaves(nodes, n_nodes, n_new)
         if n_new == 2:
             pending = push_two(
-                code_counts, histograms, lists, level, pending, nodes, n_nodes, codes, positions,
-                rules, rows, classes, n, workspace,
+                code_counts, lists, level, pending, nodes, n_nodes, codes, positions, rules, rows,
+                classes, workspace,
             )  # fmt: skip
         elif many_categories is not None:
             partition_lists_in_many(
@@ -121,29 +96,19 @@ def grow_sparse_by_counts(
             clear_code_counts(code_counts, level)
             for child in range(n_nodes + n_new - 1, n_nodes - 1, -1):
                 if not is_final(nodes, child, rules):
-                    pending = push(nodes, child, pending, -1 - level, True)
+                    pending = push(nodes, child, pending, -1 - level)
         n_nodes += n_new
     return nodes, n_nodes
 
 
-@allocating
-def list_node(histograms, lists, code_counts, level, codes, positions, rows, classes, workspace):
-    """List the codes of a node with these rows, unless it has a histogram."""
-    if histograms is None or not has_histogram(histograms, rows.size):
-        fill_sparse_lists(lists, code_counts, level, codes, positions, rows, classes, workspace)
-
-
 @compiled
 def order_sparse_node(
-    histograms, lists, code_counts, level, codes, positions, rules, nodes, node, rows, classes,
-    workspace,
-):  # fmt: skip
+    lists, code_counts, level, codes, positions, rules, nodes, node, rows, classes, workspace
+):
     """Order a node's positions by branch; a list has its feature's codes at the node alone."""
     if lists is not None:
         feature = nodes.of[node].feature
         is_listed = feature < codes.n_features and lists.place[level, feature] >= 0
-        if histograms is not None:
-            is_listed &= not has_histogram(histograms, nodes.of[node].end - nodes.of[node].start)
         if is_listed and codes.features[feature].n_categories == 0:
             find_listed_branches(lists, code_counts, level, codes, nodes, node, rows, workspace)
             order_by_known_branch(codes, rules, nodes, node, rows, classes, workspace)
@@ -152,21 +117,21 @@ def order_sparse_node(
 
 
 @compiled
-def push(nodes, node, pending, level, is_listed):
+def push(nodes, node, pending, level):
     """Make a node pending, before those that are pending; return it."""
-    nodes.of[node].code, nodes.of[node].low, nodes.of[node].high = pending, level, is_listed
+    nodes.of[node].code, nodes.of[node].low = pending, level
     return node
 
 
 @compiled
 def push_two(
-    code_counts, histograms, lists, level, pending, nodes, first, codes, positions, rules, rows,
-    classes, n, workspace,
+    code_counts, lists, level, pending, nodes, first, codes, positions, rules, rows, classes,
+    workspace,
 ):  # fmt: skip
     """Count two children and make them pending, the smaller one on top; return the node next.
 
-    The counts of the smaller one are subtracted from those of their parent of n samples, which
-    gives those of the larger one.
+    The counts of the smaller one are subtracted from those of their parent, which gives those of
+    the larger one.
     """
     larger, smaller = first, first + 1
     if (
@@ -179,15 +144,7 @@ def push_two(
         not is_final(nodes, smaller, rules),
     )
     start, end = nodes.of[smaller].start, nodes.of[smaller].end
-    is_listed = True
-    if histograms is not None:
-        is_listed = not has_histogram(histograms, n)
-    if histograms is not None and not is_listed:
-        split_histogram(
-            histograms, level, grows_larger, grows_smaller, codes, positions, rows, classes, start,
-            end, n,
-        )  # fmt: skip
-    elif lists is not None and (grows_larger or grows_smaller):
+    if lists is not None and (grows_larger or grows_smaller):
         front, behind = (larger, smaller) if grows_larger else (smaller, larger)
         both = grows_larger and grows_smaller
         partition_lists(
@@ -197,49 +154,13 @@ def push_two(
         clear_code_counts(code_counts, level)
         if grows_smaller:
             count_codes(code_counts, level, codes, positions, rows, classes, start, end)
-            pending = push(nodes, smaller, pending, level, is_listed)
+            pending = push(nodes, smaller, pending, level)
         return pending
     count_codes(code_counts, level + 1, codes, positions, rows, classes, start, end)
     subtract_code_counts(code_counts, level, level + 1)
-    pending = push(nodes, larger, pending, level, is_listed)
+    pending = push(nodes, larger, pending, level)
     if grows_smaller:
-        pending = push(nodes, smaller, pending, level + 1, is_listed)
+        pending = push(nodes, smaller, pending, level + 1)
     else:
         clear_code_counts(code_counts, level + 1)
     return pending
-
-
-@allocating
-def grow_sparse_by_sets(
-    codes, positions, rules, rows, classes, n_present, nodes, sets, candidates, workspace
-):
-    """Grow a tree; `rows` and `classes` end ordered by leaf. Return the nodes and their number."""
-    n_nodes = np.int64(1)
-    if is_final(nodes, np.int64(0), rules):
-        return nodes, n_nodes
-    n_words = words_for(rows.size)
-    n_met, n_features = fill_sets(sets, codes, positions, rules, rows, classes, n_words)
-    node = np.int64(0)
-    while node < n_nodes:
-        n = nodes.of[node].end - nodes.of[node].start
-        if not is_final(nodes, node, rules):
-            read_counts(nodes, node, workspace.counts)
-            fill_score_tables(workspace, n)
-            limits = node_limits(workspace.counts, n, n_present, workspace.table, rules)
-            n_candidates = try_sets(
-                candidates, sets, n_features, node, n_words, codes, workspace, limits, n, rules
-            )
-            chosen = choose_candidate(
-                candidates, n_candidates, codes, rules, np.float64(n), rows.size,
-                nodes.counts[node], workspace.state,
-            )  # fmt: skip
-            if chosen >= 0:
-                nodes = nodes_with_capacity(nodes, n_nodes, n_nodes + 2)
-                write_split(nodes, node, codes, rules, candidates, chosen, n_nodes)
-                split_node_set(nodes, node, sets, codes, n_words)
-                n_nodes += 2
-        node += 1
-    if rules.prune:
-        order_by_leaf(nodes, n_nodes, sets, rows, classes, workspace, n_words)
-    empty_sets(sets, n_met, n_words)
-    return nodes, n_nodes

@@ -68,21 +68,6 @@ def decide_others(trees, root, n_categories, samples, threshold_sets, out):
 
 
 @entry
-def fill_decision_bits(trees, roots, n_categories, samples, out):
-    """Fill in the decisions of every tree, as bits."""
-    threshold_sets = new_threshold_sets(n_categories.size, samples.columns.shape[1])
-    sets = np.empty((longest_part(roots), out.shape[1]), np.uint64)
-    scratch = np.empty(out.shape[1], np.uint64)
-    for tree in range(roots.size - 1):
-        decide_tree(
-            trees, roots[tree], roots[tree + 1], n_categories, samples, threshold_sets, sets,
-            scratch,
-        )  # fmt: skip
-        for w in range(out.shape[1]):
-            out[tree, w] = sets[0, w]
-
-
-@entry
 def fill_wins(trees, roots, n_categories, samples, first, second, out):
     """Add each tree's decisions to the votes of its two labels; `out` is by label."""
     n = samples.columns.shape[1]

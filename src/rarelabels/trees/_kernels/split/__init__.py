@@ -11,16 +11,8 @@ lists : DenseLists, SparseLists or None
     The sorted codes of features; None if none has more than two values.
 code_counts : CodeCounts
     The stored codes of some nodes, counted by feature and class.
-histograms : Histograms or None
-    The stored codes of some nodes, counted by value and class; None if there are too many values.
 level : int64
-    Where the counts of the node are in `code_counts`, `histograms` and `lists`.
-sets : Sets
-    The samples of the task as bits.
-node_set : (n_words,) uint64
-    The samples of the node among them.
-n_words : int64
-    The words that the sets of this task use.
+    Where the counts of the node are in `code_counts` and `lists`.
 weighted : WeightedSamples
     The weighted samples of all nodes.
 packed : (n,) int64

@@ -29,14 +29,12 @@ from rarelabels.trees._kernels.split.candidates import (
     add_two_valued_candidate,
     scan_around_base,
 )
-from rarelabels.trees._kernels.split.histograms import has_histogram, lowest_code, scan_histogram
 
 
 @compiled
 def try_sparse_features(
-    candidates, code_counts, histograms, lists, level, codes, many_categories, workspace, limits, n,
-    rules,
-):  # fmt: skip
+    candidates, code_counts, lists, level, codes, many_categories, workspace, limits, n, rules
+):
     """Fill in the candidates of all features met, in the order of the features.
 
     Where the gain decides, one that scores less than a feature before it, whatever its threshold,
@@ -66,8 +64,8 @@ def try_sparse_features(
             )  # fmt: skip
         elif lists is not None:
             n_candidates = try_sparse_thresholds(
-                candidates, n_candidates, feature, code_counts, histograms, lists, level, codes,
-                workspace, limits, n, bar, rules,
+                candidates, n_candidates, feature, code_counts, lists, level, codes, workspace,
+                limits, n, bar, rules,
             )  # fmt: skip
         if gain_decides(rules) and n_candidates > n_before:
             bar = max(bar, candidates[n_before].gain * n - limits[0] - slack)
@@ -102,8 +100,8 @@ def try_counts(
 
 @inlined
 def try_sparse_thresholds(
-    candidates, n_candidates, feature, code_counts, histograms, lists, level, codes, workspace,
-    limits, n, bar, rules,
+    candidates, n_candidates, feature, code_counts, lists, level, codes, workspace, limits, n, bar,
+    rules,
 ):  # fmt: skip
     """Add the best threshold of a feature with more than two values."""
     entropy, least, _ = limits
@@ -121,10 +119,7 @@ def try_sparse_thresholds(
             # The best threshold lies next to the base.
             score = score_of_two(workspace, by_class, feature, n_stored)
             parts = workspace.table[n] - workspace.sizes[n_stored]
-            if histograms is not None and has_histogram(histograms, n):
-                high = lowest_code(histograms, level, value_start)
-            else:
-                high = lists.packed[lists.place[level, feature]] >> lists.code_shift
+            high = lists.packed[lists.place[level, feature]] >> lists.code_shift
             return add_numeric_candidate(
                 candidates, n_candidates, feature, n, entropy, score, 1, parts, base, high, rules
             )
@@ -133,9 +128,8 @@ def try_sparse_thresholds(
         if by_class.shape[1] <= 3 and highest_score(workspace, by_class, feature) < bar:
             return n_candidates
     score, low, high, left, tried = scan_feature(
-        feature, n_stored, by_class[feature], histograms, lists, level, codes, workspace, limits, n,
-        rules,
-    )  # fmt: skip
+        feature, n_stored, by_class[feature], lists, level, codes, workspace, limits, n, rules
+    )
     if low < 0:
         return n_candidates
     parts = workspace.table[n] - workspace.sizes[left]
@@ -145,16 +139,10 @@ def try_sparse_thresholds(
 
 
 @inlined
-def scan_feature(
-    feature, n_stored, by_class, histograms, lists, level, codes, workspace, limits, n, rules
-):
-    """Return as `scan_around_base`, from the counts of the feature's codes or from their list."""
-    first, end = codes.features[feature].value_start, codes.features[feature + 1].value_start
+def scan_feature(feature, n_stored, by_class, lists, level, codes, workspace, limits, n, rules):
+    """Return as `scan_around_base`, from the list of the feature's codes."""
+    first = codes.features[feature].value_start
     base, bounds = codes.features[feature].base_code, (limits[2], margin(rules, n), limits[1])
-    if histograms is not None and has_histogram(histograms, n):
-        return scan_histogram(
-            histograms, level, first, end, base, by_class, codes, n, workspace, bounds, rules
-        )
     start, mask = lists.place[level, feature], (np.int64(1) << lists.class_bits) - 1
     return scan_around_base(
         lists.packed, start, start + n_stored, lists.code_shift, mask, codes, first, base,

@@ -1,4 +1,4 @@
-"""MLSMOTE(breed=True): Mulan's MLSMOTE."""
+"""MLSMOTE(mulan_compatible=True): Mulan's MLSMOTE."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from scipy import sparse
 import literal
 from rarelabels._neighbors import feature_space
 from rarelabels._validation import check_features
-from rarelabels.sampling import MLSMOTE, _breeding
+from rarelabels.sampling import MLSMOTE, _mulan_mlsmote
 from replay import JavaRandom, MulanDraws
 from strategies import data_sets
 
@@ -30,7 +30,9 @@ def test_a_run_of_mulan_to_the_digits(rule, counts):
     # Mulan 43f6389, seed 0: label 1 has the bag {2, 4}; label 2 has {2, 4, 8} and both new samples.
     X, Y = worked_example()
     draws = MulanDraws(0, 3, categorical=[2])
-    made = MLSMOTE(breed=True, label_generation=rule, categorical_features=[2], random_state=draws)
+    made = MLSMOTE(
+        mulan_compatible=True, label_generation=rule, categorical_features=[2], random_state=draws
+    )
     X_new, Y_new = made.fit_resample(X, Y)
     assert len(X_new) == 19
     assert Y_new.sum(axis=0).tolist() == counts
@@ -54,7 +56,7 @@ def test_equals_the_literal_loop(resample, data, k, rule):
     X, Y, categorical = data
     expected = literal.mulan_mlsmote(X, Y, k, rule, categorical, JavaRandom(5))
     sampler = MLSMOTE(
-        breed=True,
+        mulan_compatible=True,
         n_neighbors=k,
         label_generation=rule,
         categorical_features=categorical,
@@ -76,7 +78,7 @@ def test_equals_the_literal_loop(resample, data, k, rule):
 def test_flags_as_mulan_has_it(rule, n_samples, counts, flags):
     draws = MulanDraws(0, flags.X.shape[1], flags.categorical_features)
     sampler = MLSMOTE(
-        breed=True,
+        mulan_compatible=True,
         label_generation=rule,
         categorical_features=flags.categorical_features,
         random_state=draws,
@@ -87,11 +89,11 @@ def test_flags_as_mulan_has_it(rule, n_samples, counts, flags):
         assert Y_new.sum(axis=0).tolist() == counts
 
 
-def test_ties_with_the_last_neighbour_are_neighbours():
+def test_ties_with_the_last_neighbor_are_neighbors():
     # Around 0: a duplicate, four at distance 1, one far: with k = 2 the second ties with three.
     X = np.array([[0.0, 0], [0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [5, 5]])
     space = feature_space(check_features(X), scale_features=False)
-    hoods = _breeding.nearest_with_ties(space, 2)
+    hoods = _mulan_mlsmote.nearest_with_ties(space, 2)
     assert hoods[0].tolist() == [1, 2, 3, 4, 5]
     assert [m for m in hoods[6].tolist() if m >= 0] == [2, 4]
 
@@ -101,30 +103,35 @@ def test_refuses_to_multiply_without_end():
     Y = np.zeros((40, 9), dtype=int)
     Y[:-1, 0], Y[:2, 1:] = 1, 1
     X = np.random.default_rng(0).random((40, 2))
-    assert len(MLSMOTE(breed=True, random_state=0).fit_resample(X, Y[:, :5])[0]) == 40 + 2 * 15
+    assert (
+        len(MLSMOTE(mulan_compatible=True, random_state=0).fit_resample(X, Y[:, :5])[0])
+        == 40 + 2 * 15
+    )
     wide = np.hstack([Y, Y[:, 1:]])
-    with pytest.raises(ValueError, match=r"would make 4094 samples or more of 40: "):
-        MLSMOTE(breed=True, random_state=0).fit_resample(X, wide)
-    made = MLSMOTE(breed=True, sampling_ratio=32, random_state=0).fit_resample(X, wide)[0]
+    with pytest.raises(ValueError, match=r"would add 4094 samples or more to 40: "):
+        MLSMOTE(mulan_compatible=True, random_state=0).fit_resample(X, wide)
+    made = MLSMOTE(mulan_compatible=True, sampling_ratio=32, random_state=0).fit_resample(X, wide)[
+        0
+    ]
     assert len(made) == 72
 
 
-def test_refuses_neighbourhoods_of_everything(monkeypatch):
-    monkeypatch.setattr(_breeding, "MOST_ENTRIES", 100)
+def test_refuses_neighborhoods_of_everything(monkeypatch):
+    monkeypatch.setattr(_mulan_mlsmote, "MOST_ENTRIES", 100)
     Y = np.repeat([[1, 0], [0, 1]], [40, 20], axis=0)
     with pytest.raises(ValueError, match="among 20 samples of one label some have 19 or more"):
-        MLSMOTE(breed=True).fit_resample(np.ones((60, 1)), Y)
+        MLSMOTE(mulan_compatible=True).fit_resample(np.ones((60, 1)), Y)
 
 
-def test_unknown_labels_breed_too():
+def test_unknown_labels_are_seeds_too():
     X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [5.3], [5.4], [5.5]])
     Y = np.array([[1, 1, np.nan], [1, 0, np.nan], [1, np.nan, np.nan], *[[0, 1, 1]] * 5, [0, 1, 0]])
-    made = MLSMOTE(n_neighbors=2, breed=True, random_state=0, allow_missing_labels=True)
+    made = MLSMOTE(n_neighbors=2, mulan_compatible=True, random_state=0, allow_missing_labels=True)
     np.testing.assert_array_equal(made.fit_resample(X, Y)[1][9:], [[1, 1, np.nan]] * 3)
 
 
 def test_sparse_features_give_the_same_seeds_and_labels(flags):
-    options = {"breed": True, "categorical_features": flags.categorical_features}
+    options = {"mulan_compatible": True, "categorical_features": flags.categorical_features}
     samplers = [MLSMOTE(**options, random_state=0) for _ in range(2)]
     dense, of_sparse = samplers
     Y_new = dense.fit_resample(flags.X, flags.Y[:, [0, 6]])[1]

@@ -1,4 +1,4 @@
-"""MLSMOTE as Mulan has it: the synthetic samples of one label are seeds for the labels after it."""
+"""MLSMOTE as in Mulan: the synthetic samples of one label are seeds for the labels after it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from rarelabels.sampling._smote import neighborhood_samples, spread_over_places
 
 # IRLbl of equal labels and their mean may differ in the last bit.
 ROUNDING = 1e-12
-# Each label may double the samples, so that a hundred labels could ask for more than there is.
+# Each label may double the samples, so that a hundred labels could request more than memory holds.
 MOST_GROWTH = 100
-# Ties are part of a neighbourhood: where all distances are equal it holds every sample.
+# Ties are part of a neighborhood: if all distances are equal, it holds every sample.
 MOST_ENTRIES = 2**25
 
 
 @dataclass(frozen=True)
 class Population:
-    """Samples that may be seeds: those of the input, and the synthetic ones behind them.
+    """Samples that may be seeds: those of the input, followed by the synthetic ones.
 
     Attributes
     ----------
@@ -37,23 +37,23 @@ class Population:
     labels : LabelMatrix of shape (m, q)
         The labels.
     origins : (m,) ndarray
-        The input sample that each is, or goes back to.
+        The input sample that each is, or that it was generated from.
     """
 
     matrix: Matrix
     labels: LabelMatrix
     origins: Array
 
-    def with_samples(self, made: Synthetic) -> Population:
-        """Return the population with new samples behind it, whose seeds are members of it."""
-        origins = np.concatenate([self.origins, self.origins[made.grown_from]])
-        labels = self.labels.stack(LabelMatrix.of(made.labels))
-        return Population(stack_matrices(self.matrix, made.values), labels, origins)
+    def with_samples(self, synthetic: Synthetic) -> Population:
+        """Return the population followed by new samples, whose seeds are members of it."""
+        origins = np.concatenate([self.origins, self.origins[synthetic.grown_from]])
+        labels = self.labels.stack(LabelMatrix.of(synthetic.labels))
+        return Population(stack_matrices(self.matrix, synthetic.values), labels, origins)
 
 
 @dataclass(frozen=True)
-class Breeding:
-    """MLSMOTE with breeding, on arrays.
+class MulanMLSMOTE:
+    """Mulan's MLSMOTE, on arrays.
 
     Parameters
     ----------
@@ -70,24 +70,27 @@ class Breeding:
     n_jobs: int | None
 
     def samples(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Synthetic | None:
-        """Make the synthetic samples label by label; None if there are none."""
+        """Generate synthetic samples label by label; None if none are needed."""
         n_samples = X.n_samples
-        found = Population(X.numbers, Y, np.arange(n_samples))
+        population = Population(X.numbers, Y, np.arange(n_samples))
         labels = labels_from_mean(Y.positives)
         for label, amount in zip(labels, self.amounts(Y.positives, labels), strict=True):
-            bag = carriers(found.labels.positives, np.array([label]))[label]
-            wanted = bag.size if amount is None else amount
-            if bag.size > 1 and wanted:
-                check_growth(found.labels.n_samples + wanted, n_samples)
-                places = spread_over_places(bag.size, wanted, rng)
-                found = found.with_samples(self.offspring(found, X.categorical, bag, places, rng))
-        if found.origins.size == n_samples:
+            bag = carriers(population.labels.positives, np.array([label]))[label]
+            n_new = bag.size if amount is None else amount
+            if bag.size > 1 and n_new:
+                check_growth(population.labels.n_samples + n_new, n_samples)
+                places = spread_over_places(bag.size, n_new, rng)
+                synthetic = self.samples_of_label(population, X.categorical, bag, places, rng)
+                population = population.with_samples(synthetic)
+        if population.origins.size == n_samples:
             return None
-        new = np.arange(n_samples, found.origins.size)
-        return Synthetic(found.matrix[new], found.labels.take(new), found.origins[new])
+        new = np.arange(n_samples, population.origins.size)
+        return Synthetic(
+            population.matrix[new], population.labels.take(new), population.origins[new]
+        )
 
     def amounts(self, Y: sparse.csr_array, labels: list[int]) -> list[int | None]:
-        """Return how many samples each label gets; None stands for one per carrier."""
+        """Return how many samples each label gets; None means one per carrier."""
         if self.sampling_ratio is None:
             return [None] * len(labels)
         n_new = samples_to_add(self.sampling_ratio, Y.shape[0])
@@ -96,31 +99,31 @@ class Breeding:
         )
         return in_proportion(n_new, np.where(sizes > 1, sizes, 0)).tolist()
 
-    def offspring(
+    def samples_of_label(
         self,
-        found: Population,
+        population: Population,
         categorical: Array,
         bag: Array,
         places: Array,
         rng: np.random.Generator,
     ) -> Synthetic:
-        """Make a sample for each of some places in the bag of one label's carriers."""
-        # Rescaled over the bag, anew for each label.
-        features = check_features(found.matrix[bag], categorical)
+        """Generate a sample for each of some places in the bag of one label's carriers."""
+        # Features are rescaled again for each label, over its bag.
+        features = check_features(population.matrix[bag], categorical)
         space = feature_space(
             features, scale_features=self.scale_features, metric=self.metric, quiet=True
         )
         hoods = nearest_with_ties(space, self.n_neighbors, self.neighbors, self.n_jobs)
-        made = neighborhood_samples(
+        synthetic = neighborhood_samples(
             features,
-            found.labels.take(bag),
+            population.labels.take(bag),
             places,
             hoods[places],
             self.label_generation,
             rng,
             with_seed=True,
         )
-        return replace(made, grown_from=bag[places])
+        return replace(synthetic, grown_from=bag[places])
 
 
 def labels_from_mean(Y: sparse.csr_array) -> list[int]:
@@ -148,18 +151,20 @@ def nearest_with_ties(
 
 
 def check_ties(n_samples: int, width: int) -> None:
-    """Refuse neighbourhoods that would not fit in memory."""
+    """Refuse neighborhoods that would not fit in memory."""
     if n_samples * width > MOST_ENTRIES:
         raise ValueError(
-            f"breed=True counts ties as neighbours, as Mulan does, and among {n_samples} samples "
-            f"of one label some have {width} or more at the same distance; use breed=False."
+            f"mulan_compatible=True counts ties as neighbors, as Mulan does, and among {n_samples} "
+            f"samples of one label some have {width} or more at the same distance; use "
+            "mulan_compatible=False."
         )
 
 
 def check_growth(n_grown: int, n_samples: int) -> None:
-    """Refuse to let the samples multiply without end."""
+    """Refuse to let the number of samples grow without limit."""
     if n_grown > MOST_GROWTH * n_samples:
         raise ValueError(
-            f"breed=True would make {n_grown - n_samples} samples or more of {n_samples}: each "
-            "label may double them. Set sampling_ratio, the number of samples to add."
+            f"mulan_compatible=True would add {n_grown - n_samples} samples or more to "
+            f"{n_samples}: each label may double them. Set sampling_ratio, the number of samples "
+            "to add."
         )

@@ -1,46 +1,14 @@
-"""The metrics of the neighbor search: one record each.
-
-Every metric is a Euclidean distance, perhaps after a transformation of the samples. So every search
-works with every metric, and a new metric is a function and a record.
-"""
+"""The points whose Euclidean distance is that of the cosine between samples."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from rarelabels._containers import Array, Matrix, row_sums
-from rarelabels._neighbors.tie_keys import GridTies, RelativeTies
-from rarelabels._registry import did_you_mean
 
 # Squared norms within these powers of two are accurate.
 MODERATE = 800
-
-
-@dataclass(frozen=True)
-class DistanceMetric:
-    """A distance between samples.
-
-    Attributes
-    ----------
-    name : str
-        The value of the parameter `metric`.
-    ties : RelativeTies or GridTies
-        When two squared distances are equal.
-    transform : callable, optional
-        Maps the numeric features of samples to points with one column more. Their Euclidean
-        distance is the metric, and features are not rescaled. None: features are rescaled.
-    has_unit_length : bool
-        Whether these points have unit length.
-    """
-
-    name: str
-    ties: RelativeTies | GridTies
-    transform: Callable[[Matrix], Matrix] | None = None
-    has_unit_length: bool = False
 
 
 def unit_rows(matrix: Matrix) -> Matrix:
@@ -100,19 +68,3 @@ def _sparse_unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
     else:
         indices, indptr = matrix.indices, matrix.indptr
     return sparse.csr_array((data, indices, indptr), shape=(counts.size, n_columns + 1))
-
-
-EUCLIDEAN = DistanceMetric("euclidean", RelativeTies())
-METRICS = (EUCLIDEAN, DistanceMetric("cosine", GridTies(), unit_rows, has_unit_length=True))
-
-
-def metric_named(name: object) -> DistanceMetric:
-    """Return the metric of a name."""
-    for metric in METRICS:
-        if metric.name == name:
-            return metric
-    names = [metric.name for metric in METRICS]
-    raise ValueError(
-        f"metric must be one of {', '.join(map(repr, names))}, got {name!r}; "
-        f"{did_you_mean(name, names)}"
-    )
