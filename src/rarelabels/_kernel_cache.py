@@ -141,14 +141,14 @@ class KernelCache(caches.NullCache):
     def save_overload(self, sig: Any, cres: Any) -> None:
         """Save a compiled kernel."""
         if self._folder is None:
-            say_once("no folder is writable and private")
+            warn_once("no folder is writable and private")
             return
         key = self._key(sig, cres.codegen)
         try:
             payload = serialized.dumps((key, cres._reduce()))
             write_sealed(self._place(key), payload)
         except OSError as error:
-            say_once(str(error))
+            warn_once(str(error))
 
     def _key(self, signature: Any, codegen: Any) -> Any:
         name = f"{self._function.__module__}.{self._function.__qualname__}"
@@ -186,7 +186,7 @@ def read_sealed(path: Path) -> bytes | None:
     return payload if content[:start] == expected else None
 
 
-def say_once(why: str) -> None:
+def warn_once(why: str) -> None:
     """Warn once per process that compiled code is not cached."""
     if _notice["due"]:
         _notice["due"] = False

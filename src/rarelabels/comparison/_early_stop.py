@@ -46,7 +46,7 @@ Scores = Mapping[str, Mapping[int, float | None]]
 
 
 @dataclass(frozen=True)
-class Look:
+class InterimResult:
     """Interim result: gains, the recommended method and the levels of further tests.
 
     The levels are those of Holm's correction for the comparisons that are not clear yet.
@@ -155,14 +155,14 @@ class StoppingRule:
         }
         if len(known) < 2:
             return []
-        look = self._look(known)
+        interim = self._look(known)
         # A method without scores has failed on all folds and will fail again.
-        settled = [name for name in active if name not in known or self._is_settled(look, name)]
+        settled = [name for name in active if name not in known or self._is_settled(interim, name)]
         others = [name for name in active if name not in settled]
         # No other method can replace the recommended one.
-        return active if others == [look.best] and look.is_sure(look.best) else settled
+        return active if others == [interim.best] and interim.is_sure(interim.best) else settled
 
-    def _look(self, table: dict[str, Array]) -> Look:
+    def _look(self, table: dict[str, Array]) -> InterimResult:
         settings: dict[str, Any] = {"n_splits": self.n_splits, "alpha": self.alpha}
         gains = gains_on_folds(table, self.baseline, margin=self.margin, **settings)
         differs = clear_differences(table, gains, self.baseline, **settings)
@@ -171,7 +171,7 @@ class StoppingRule:
         n_pairs = len(others) * (len(others) - 1) // 2
         n_clear = int(np.triu(differs[np.ix_(others, others)]).sum())
         n_open = sum(gain.verdict not in (HELPS, HURTS) for gain in gains.values())
-        return Look(
+        return InterimResult(
             table,
             gains,
             best,
@@ -180,15 +180,15 @@ class StoppingRule:
             level_of_pairs=self.alpha / max(n_pairs - n_clear, 1),
         )
 
-    def _is_settled(self, look: Look, name: str) -> bool:
-        verdict = look.gains[name].verdict
+    def _is_settled(self, interim: InterimResult, name: str) -> bool:
+        verdict = interim.gains[name].verdict
         if verdict not in (HELPS, HURTS):
-            test = self._test(look.table, name, self.baseline)
-            return self._stays(test, verdict, look.level) >= KEPT
-        if not look.is_sure(name) or name == look.best:
+            test = self._test(interim.table, name, self.baseline)
+            return self._stays(test, verdict, interim.level) >= KEPT
+        if not interim.is_sure(name) or name == interim.best:
             return False
-        rival = self._test(look.table, name, look.best)
-        return verdict == HURTS or self._becomes_clear(rival, look.level_of_pairs) <= 1 - KEPT
+        rival = self._test(interim.table, name, interim.best)
+        return verdict == HURTS or self._becomes_clear(rival, interim.level_of_pairs) <= 1 - KEPT
 
     def _test(self, table: Mapping[str, Array], name: str, other: str) -> FoldMean:
         return corrected_t_test(differences_of(table, name, other), n_splits=self.n_splits)

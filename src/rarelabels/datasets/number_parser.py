@@ -84,7 +84,7 @@ def parse_numbers(tokens: Tokens) -> Floats:
         return _parse_decimals(tokens)
     if odd.size > tokens.starts.size / 4:
         return _one_by_one(tokens, np.arange(tokens.starts.size))
-    values = _parse_decimals(_blanked(tokens, odd))
+    values = _parse_decimals(_with_zeros(tokens, odd))
     values[odd] = _one_by_one(tokens, odd)
     return values
 
@@ -100,7 +100,7 @@ def _odd_tokens(tokens: Tokens) -> Integers:
     return np.flatnonzero(odd)
 
 
-def _blanked(tokens: Tokens, odd: Integers) -> Tokens:
+def _with_zeros(tokens: Tokens, odd: Integers) -> Tokens:
     """Replace the unusual tokens by a plain 0."""
     plain, (_, starts, ends) = bytearray(tokens.text), tokens
     for start, end in zip(starts[odd].tolist(), ends[odd].tolist(), strict=True):

@@ -40,10 +40,10 @@ def subset_accuracy(
         y_true, y_pred, sample_weight, allow_missing_labels
     )
     why = "no sample has a known label"
-    return mean_over_samples(truth, predicted, is_all_right, "subset_accuracy", why)
+    return mean_over_samples(truth, predicted, is_exact_match, "subset_accuracy", why)
 
 
-def is_all_right(block: SampleBlock) -> Array:
+def is_exact_match(block: SampleBlock) -> Array:
     """Return 1 for samples without an error, 0 for others, NaN without an entry that counts."""
     is_wrong = (block.has_label != (block.predicted == 1)) & block.counts
     return np.where(block.counts.any(axis=1), ~is_wrong.any(axis=1), np.nan)

@@ -53,17 +53,17 @@ def iterative_folds(
     """
     units = _Units(counts, sizes, rng)
     remaining = _Remaining(units.totals, rng)
-    desires = _Desires(units, shares, capped)
+    quotas = _RemainingQuotas(units, shares, capped)
     folds = [-1] * len(units.sizes)
     while (label := remaining.rarest()) is not None:
         for unit in units.carrying(label):
             if folds[unit] < 0:
-                folds[unit] = desires.assign(unit, label)
+                folds[unit] = quotas.assign(unit, label)
                 remaining.remove(units.labels[unit], units.counts[unit])
         remaining.settle()
     for unit in units.by_size():
         if folds[unit] < 0:
-            folds[unit] = desires.assign(unit, None)
+            folds[unit] = quotas.assign(unit, None)
     return np.array(folds, dtype=np.intp)
 
 
@@ -128,7 +128,7 @@ class _Remaining:
         return None
 
 
-class _Desires:
+class _RemainingQuotas:
     """Numbers of positives of each label, and of samples, that each fold should still get."""
 
     def __init__(self, units: _Units, shares: Sequence[int], capped: bool) -> None:

@@ -44,7 +44,7 @@ def cooccurrence_summary(Y: sparse.csr_array, names: list[str], irlbl: Any) -> d
         "n_frequent": frequent.size,
         "together": plain(together),
         "share": plain(together / np.maximum(counts[shown_rare], 1)[:, None]),
-        "never_alone": _never_alone(Y, rare, frequent),
+        "never_alone": _share_with_frequent_labels(Y, rare, frequent),
         "scumble": _histogram(scumble_per_instance(Y)),
     }
 
@@ -57,7 +57,7 @@ def _rare_and_frequent(irlbl: Any) -> tuple[Any, Any]:
     return by_rarity[is_rare], by_rarity[~is_rare][::-1]
 
 
-def _never_alone(Y: sparse.csr_array, rare: Any, frequent: Any) -> float | None:
+def _share_with_frequent_labels(Y: sparse.csr_array, rare: Any, frequent: Any) -> float | None:
     carries_rare = np.asarray(Y[:, rare].sum(axis=1)).ravel() > 0
     carries_frequent = np.asarray(Y[:, frequent].sum(axis=1)).ravel() > 0
     if not carries_rare.any():

@@ -25,7 +25,7 @@ GRID = 1000  # places on the map are whole numbers from 0 to this
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SamplerEffect:
     """The effect of a sampler: the samples that it added, repeated or removed."""
 
     name: str
@@ -88,7 +88,7 @@ def _first(samples: Any, place: Any) -> Any:
     return samples[np.argsort(place[samples])[:KEPT_OF_A_LABEL]]
 
 
-def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> Drawn:
+def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> SamplerEffect:
     """Resample with a sampler's defaults, and return what it added, repeated and removed."""
     chosen = sampler(name)
     shares = getattr(chosen, "_shares_neighbors", False)
@@ -102,7 +102,7 @@ def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> Drawn
         X, y = chosen.fit_resample(dataset.X, Y.with_nan())
     made = np.asarray(chosen.is_synthetic_)
     kept = np.bincount(chosen.sample_indices_[~made], minlength=dataset.n_samples)
-    return Drawn(
+    return SamplerEffect(
         name=name,
         title=sampler_title(name),
         X=X[np.flatnonzero(made)],
@@ -191,7 +191,7 @@ def _usual(Y: LabelMatrix) -> Any:
     return np.flatnonzero(minority_class(Y) == 0)
 
 
-def _overlay(drawn: Drawn, places: Any, shown: Any, usual: Any) -> dict[str, Any]:
+def _overlay(drawn: SamplerEffect, places: Any, shown: Any, usual: Any) -> dict[str, Any]:
     grew_from_shown = np.flatnonzero(np.isin(drawn.grown_from, shown))
     by_label = flip_labels(drawn.Y.take(grew_from_shown), usual).positives.tocsc()
     return {

@@ -131,11 +131,11 @@ def save_excel(dataset: MultiLabelDataset, path: FilePath) -> None:
         # openpyxl writes rows into the folder for temporary files first.
         failure = (error.errno, error.strerror, error.filename or tempfile.gettempdir())
     if failure:
-        _let_go()
+        _finish_writing()
         raise OSError(*failure)
 
 
-def _let_go() -> None:
+def _finish_writing() -> None:
     """Let openpyxl finish writing, which fails again if the disk is full."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:

@@ -93,7 +93,7 @@ class Process:
             message = f"TimeoutError: the job took longer than {self._limits.timeout:g} seconds."
             return failure(job.key, message, started)
         if answer is None:
-            return failure(job.key, self._last_words(), started)
+            return failure(job.key, self._end_report(), started)
         record = Record(**json.loads(answer))
         if "MemoryError" in (record.error or ""):
             # What it still holds is of no use to the next job.
@@ -169,7 +169,7 @@ class Process:
                 raise TimeoutError
         raise Stopped
 
-    def _last_words(self) -> str:
+    def _end_report(self) -> str:
         """Return how the process ended and what it wrote to standard error."""
         # It has closed its output, and may take a moment more to end.
         deadline = time.monotonic() + SECONDS_TO_END

@@ -71,15 +71,17 @@ class SharedDecomposition:
             leverages += 1 / self.totals
         return leverages * targets.table
 
-    def hats(self, centered: Array, targets: TargetBlock, group: Array, penalties: Array) -> Array:
+    def hat_matrices(
+        self, centered: Array, targets: TargetBlock, group: Array, penalties: Array
+    ) -> Array:
         """Return the hat matrices of a group's samples, (n_labels, g, g)."""
         table: Any = targets.table
         rotated = (centered @ self.vectors.astype(centered.dtype)).astype(np.float64)
         products = rotated[:, None, :] * rotated[None, :, :]
-        hats = products @ (1 / (self.values[:, None] * self.shares + penalties))
+        hat_matrices = products @ (1 / (self.values[:, None] * self.shares + penalties))
         if self.has_intercept:
-            hats += 1 / self.totals
-        return (hats * table[group]).transpose(2, 0, 1)
+            hat_matrices += 1 / self.totals
+        return (hat_matrices * table[group]).transpose(2, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -250,8 +252,8 @@ def _scores(
     remainders = 1 - path.leverages(centered, targets, penalties)
     left_out = errors / np.maximum(remainders, LEAST_REMAINDER)
     for group in [] if targets.groups is None else larger_groups(targets.groups):
-        hats = path.hats(centered[group], targets, group, penalties)
-        left_out[group] = solve_groups(np.eye(group.size) - hats, errors[group])
+        hat_matrices = path.hat_matrices(centered[group], targets, group, penalties)
+        left_out[group] = solve_groups(np.eye(group.size) - hat_matrices, errors[group])
     scores: Array = targets.values() - left_out
     return scores.astype(targets.dtype)
 

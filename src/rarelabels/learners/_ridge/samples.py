@@ -228,7 +228,7 @@ class RemoteSamples(TrainingSamples):
 
 
 @dataclass(frozen=True)
-class OfRows:
+class RowFunctions:
     """Applies functions one after another, beginning with the numbers of some samples of a block.
 
     The first function also gets the arguments that follow the rows.
@@ -314,7 +314,7 @@ class RemoteBlocks(FeatureBlocks):
         self, function: Summands, targets: Targets, rows: list[slice] | None = None
     ) -> tuple[Array, ...]:
         """Return the sums of a function's results over blocks, in float64."""
-        task = OfRows((OfSlices(self.table.scaler, self.features, function, added),))
+        task = RowFunctions((SliceFunction(self.table.scaler, self.features, function, added),))
         total: tuple[Array, ...] = self.table.X.map_blocks(
             task, self._arguments(targets, rows), join=added
         )
@@ -322,7 +322,7 @@ class RemoteBlocks(FeatureBlocks):
 
     def per_sample(self, function: RowFunction, targets: Targets) -> Array:
         """Return a function's results for all samples, computed block by block."""
-        task = OfRows((OfSlices(self.table.scaler, self.features, function, _stacked),))
+        task = RowFunctions((SliceFunction(self.table.scaler, self.features, function, _stacked),))
         parts = self.table.X.map_blocks(task, self._arguments(targets, None))
         return np.concatenate(parts)
 
@@ -346,7 +346,7 @@ class RemoteBlocks(FeatureBlocks):
 
 
 @dataclass(frozen=True)
-class OfSlices:
+class SliceFunction:
     """Applies a function to the features and targets of a block, some samples at a time."""
 
     scaler: Scaler
@@ -384,7 +384,7 @@ def _map_rows(
 ) -> Any:
     """Apply functions to the numbers of some samples in each block."""
     arguments = {number: (rows,) for number, rows in rows_by_block(X, samples).items()}
-    return X.map_blocks(OfRows(functions), arguments, join)
+    return X.map_blocks(RowFunctions(functions), arguments, join)
 
 
 def _within(rows: list[slice], start: int, stop: int) -> Iterator[slice]:

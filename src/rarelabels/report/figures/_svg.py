@@ -61,11 +61,11 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """Return the position of a value."""
-        low, high = self._bent(self.low), self._bent(self.high)
-        share = 0.5 if high == low else (self._bent(value) - low) / (high - low)
+        low, high = self._on_axis(self.low), self._on_axis(self.high)
+        share = 0.5 if high == low else (self._on_axis(value) - low) / (high - low)
         return self.start + share * (self.end - self.start)
 
-    def _bent(self, value: float) -> float:
+    def _on_axis(self, value: float) -> float:
         return math.log10(max(value, 1e-12)) if self.logarithmic else value
 
     def ticks(self, wanted: int = 6) -> list[float]:
