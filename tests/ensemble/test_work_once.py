@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import rarelabels._features as features_module
 import rarelabels.base as sampler_base
 import rarelabels.learners.base as learner_base
+import rarelabels.learners.composed as composed_learners
 from rarelabels._containers import FrameContainer
 from rarelabels.ensemble import ResampledClassifier, SamplingEnsemble
 from rarelabels.learners import BinaryRelevance, MLkNN
@@ -35,6 +36,7 @@ def calls(monkeypatch):
     count(sampler_base, "check_pair")
     count(features_module, "_read_columns")
     count(learner_base, "validate_data")
+    count(composed_learners, "validate_data")
     return counter, count
 
 

@@ -17,7 +17,7 @@ from rarelabels.advisor._script import public_place
 from rarelabels.ensemble.members import require_sampler
 from rarelabels.experiment.plan import LearnerSpec, MethodSpec, in_memory_method
 from rarelabels.learners import BinaryRelevance, MultiLabelClassifier, learner
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.preprocessing import require_preprocessing, split_preprocessing
 from rarelabels.learners.scores import learns_several_labels
 

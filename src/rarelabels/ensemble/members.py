@@ -31,7 +31,7 @@ from rarelabels._validation import check_count, check_labels, group_numbers
 from rarelabels.decisions import check_rule
 from rarelabels.ensemble.training_data import TrainingData
 from rarelabels.learners import ThresholdedClassifier
-from rarelabels.learners.base import WrappingClassifier
+from rarelabels.learners.composed import WrappingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams, passed_on, routing_to
 from rarelabels.learners.known_labels import allowing_unknown, known_mask
 from rarelabels.learners.out_of_fold import Folds

@@ -16,7 +16,7 @@ from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds, seeded
 from rarelabels._tables import structured_table
 from rarelabels.decisions.intervals import wilson_interval
-from rarelabels.learners.base import FoldingClassifier
+from rarelabels.learners.composed import FoldingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.out_of_fold import Folds, check_folds, fold_models

@@ -16,7 +16,7 @@ from rarelabels.learners._base_estimator import check_estimator, in_parallel
 from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._label_chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._trainer import Trainer
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 

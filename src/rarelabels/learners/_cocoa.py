@@ -21,7 +21,7 @@ from rarelabels.learners._base_estimator import check_estimator
 from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._trainer import Models
 from rarelabels.learners._undersampling import balanced_tasks, draw_places
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.thresholds import training_thresholds

@@ -18,7 +18,7 @@ from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._label_chain import LabelChain, bootstrap_samples, chain_scores, link_names
 from rarelabels.learners._trainer import Trainer
 from rarelabels.learners._undersampling import balanced_tasks
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.known_labels import classes_by_label, known_mask
 from rarelabels.learners.thresholds import training_thresholds

@@ -15,7 +15,7 @@ from rarelabels._random import draw_seeds
 from rarelabels._tasks import Tasks
 from rarelabels.learners._base_estimator import check_estimator
 from rarelabels.learners._batch_trainer import trainer_for
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Number of label entries that are dense at a time.

@@ -17,7 +17,7 @@ from rarelabels.learners._base_estimator import check_estimator
 from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._binary_relevance import fit_labels
 from rarelabels.learners._trainer import PickedModels
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Number of samples, over all pairs of a block, that are in memory at a time.

@@ -20,7 +20,7 @@ from rarelabels.learners._base_estimator import check_estimator
 from rarelabels.learners._batch_trainer import trainer_for
 from rarelabels.learners._label_powerset import numbered_labelsets
 from rarelabels.learners._trainer import PickedModels
-from rarelabels.learners.base import MetaLearner
+from rarelabels.learners.composed import MetaLearner
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 
 # Number of class entries, over all tasks of a block, that are in memory at a time.

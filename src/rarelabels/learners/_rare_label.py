@@ -22,7 +22,8 @@ from rarelabels.learners._out_of_sample import OutOfSampleClassifier, label_posi
 from rarelabels.learners._ridge.calibration import PooledCalibration, reliability_table
 from rarelabels.learners._ridge.standardization import Standardization, blended
 from rarelabels.learners._ridge.targets import Targets, used_samples
-from rarelabels.learners.base import checked_frame, checked_numbers
+from rarelabels.learners.base import checked_numbers
+from rarelabels.learners.composed import checked_frame
 from rarelabels.learners.known_labels import (
     allowing_unknown,
     known_mask,

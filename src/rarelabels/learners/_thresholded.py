@@ -15,7 +15,7 @@ from rarelabels._parameter_docs import shared_parameters
 from rarelabels._random import draw_seeds, seeded
 from rarelabels.decisions import check_rule
 from rarelabels.decisions.out_of_fold import named_labels, out_of_fold_thresholds
-from rarelabels.learners.base import FoldingClassifier
+from rarelabels.learners.composed import FoldingClassifier
 from rarelabels.learners.fit_params import NO_PARAMS, FitParams
 from rarelabels.learners.known_labels import known_mask
 from rarelabels.learners.out_of_fold import Folds, check_folds, out_of_fold_scores
