@@ -14,8 +14,11 @@ import numpy as np
 from rarelabels._containers import Array
 from rarelabels._wording import listed
 from rarelabels.datasets import MultiLabelDataset
+from rarelabels.learners.scores import scores_and_decisions
 
 MOST_NAMED = 5
+# What the names of columns with scores end in.
+SCORE = " score"
 
 
 class ColumnError(ValueError):
@@ -84,6 +87,20 @@ def features_for(columns: Mapping[str, Any], new: MultiLabelDataset) -> tuple[An
             if unknown:
                 notes.append(f"{name!r} has values that the model does not know: {_some(unknown)}.")
     return X, notes
+
+
+def predicted_frame(
+    model: Any, columns: Mapping[str, Any], new: MultiLabelDataset
+) -> tuple[Any, list[str]]:
+    """Return decisions and scores of new samples as a dataframe, and notes on their columns."""
+    import pandas as pd
+
+    X, notes = features_for(columns, new)
+    names = columns["labels"]
+    scores, decisions = scores_and_decisions(model, X, len(names))
+    table = {name: decisions[:, j].astype("int8") for j, name in enumerate(names)}
+    table |= {f"{name}{SCORE}": scores[:, j] for j, name in enumerate(names)}
+    return pd.DataFrame(table), notes
 
 
 def _check_names(wanted: Sequence[str], names: Sequence[str]) -> None:

@@ -39,7 +39,10 @@ def check_data(data: str) -> None:
     """Refuse DATA that is a folder, or a file that does not exist."""
     path = Path(data)
     if path.is_dir():
-        raise Misuse(f"{data} is a folder; name a file in it.")
+        raise Misuse(
+            f"{data} is a folder; name a file in it. Only describe, resample and predict accept a "
+            "folder of Parquet files."
+        )
     if not path.exists() and (path.suffix or len(path.parts) > 1):
         raise Misuse(f"the file {data} does not exist.")
 

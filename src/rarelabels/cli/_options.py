@@ -29,6 +29,16 @@ Data = Annotated[
         autocompletion=complete_data,
     ),
 ]
+DataOrFolder = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help=f"A file ({', '.join(format_suffixes())}; also compressed), a folder of Parquet "
+        "files, or a data set’s name.",
+        show_default=False,
+        autocompletion=complete_data,
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option(
@@ -91,6 +101,15 @@ Metric = Annotated[
     typer.Option(
         "--metric",
         help=f"Distance between samples: {distance_choices()}.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="For a folder of Parquet files: the Dask scheduler whose workers do the work, such as "
+        "tcp://host:8786; by default, threads of this process.",
+        show_default=False,
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]

@@ -52,6 +52,21 @@ def show_before_and_after(old: dict[str, Any], new: dict[str, Any], *, page: Pag
     )
 
 
+def show_counts(before: Any, after: Any, n_before: int, n_after: int, *, page: Page) -> None:
+    """Print the numbers of samples before and after resampling, of the rarest labels and of all.
+
+    `before` and `after` map labels to numbers of positive samples.
+    """
+    from rarelabels.report.words import short
+
+    rarest = sorted(before.index, key=lambda name: before[name])[:10]
+    page.table(
+        TableColumn("rarest labels", [*rarest, "all samples"], is_text=True),
+        TableColumn("samples before", [short(int(n)) for n in (*before[rarest], n_before)]),
+        TableColumn("samples after", [short(int(n)) for n in (*after[rarest], n_after)]),
+    )
+
+
 def _print_limits(page: Page, description: dict[str, Any]) -> None:
     """Print how many of the neighbors a search finds, and how many labels are unknown."""
     from rarelabels.report.words import found_by, unknown_labels

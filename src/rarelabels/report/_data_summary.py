@@ -154,7 +154,33 @@ def measures_of(
     name: str | None = None,
     n_neighbors: int | None = None,
 ) -> dict[str, Any]:
-    """Return a description as plain values."""
+    """Return a description as plain values, as :func:`measures_summary` does for a data set.
+
+    Parameters
+    ----------
+    described : Description
+        What :func:`rarelabels.measures.describe` returned.
+    label_names : list of str
+        The names of the labels.
+    name : str, optional
+        The name of the data set.
+    n_neighbors : int, optional
+        The number of neighbors of each sample.
+
+    Returns
+    -------
+    dict
+        "name", "n_neighbors", "summary", "labels" and "advice".
+
+    Examples
+    --------
+    >>> from rarelabels.datasets import make_local_imbalance
+    >>> from rarelabels.measures import describe
+    >>> from rarelabels.report import measures_of
+    >>> described = describe(*make_local_imbalance(60, random_state=0))
+    >>> measures_of(described, ["a", "b", "c"])["labels"][2]["count"]
+    6
+    """
     return {
         "name": name,
         "n_neighbors": n_neighbors,

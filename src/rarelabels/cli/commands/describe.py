@@ -12,7 +12,7 @@ from rarelabels.cli._files import STDOUT, check_free, check_one_output, write_js
 from rarelabels.cli._options import (
     DEFAULT_METRIC,
     Approximate,
-    Data,
+    DataOrFolder,
     Drop,
     DropLabel,
     Force,
@@ -22,10 +22,17 @@ from rarelabels.cli._options import (
     Metric,
     Neighbors,
     Report,
+    Scheduler,
     Separator,
     Sheet,
     Unknown,
     Wide,
+)
+from rarelabels.cli._parquet_folders import (
+    check_for_files_only,
+    is_folder_of_files,
+    measured_folder,
+    read_folder,
 )
 
 SHOWN = 40
@@ -33,7 +40,7 @@ SHOWN = 40
 
 @ends_with_message
 def describe_command(
-    data: Data,
+    data: DataOrFolder,
     labels: Labels = None,
     separator: Separator = None,
     drop: Drop = None,
@@ -51,17 +58,28 @@ def describe_command(
     ] = False,
     wide: Wide = False,
     force: Force = False,
+    scheduler: Scheduler = None,
 ) -> None:
     """Measure how imbalanced a data set is, as a whole and label by label."""
     check_one_output(report, as_json=as_json)
     check_free(report, force=force)
-    dataset = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
+    is_folder = is_folder_of_files(data, scheduler)
+    if is_folder:
+        check_for_files_only(separator=separator, sheet=sheet, groups=groups, report=report)
+    else:
+        dataset = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
     from rarelabels.cli._terminal import Page
     from rarelabels.cli._views import show_description
     from rarelabels.report import data_summary, measures_summary, render_page
 
     search = "approximate" if approximate else None
-    if report is None:
+    if is_folder:
+        from rarelabels._dask.connection import connected
+
+        with connected(scheduler):
+            samples = read_folder(data, labels, drop, drop_label, unknown)
+            description = measured_folder(samples, k, metric, search)
+    elif report is None:
         description = measures_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)
     else:
         description = data_summary(dataset, n_neighbors=k, metric=metric, neighbors=search)

@@ -9,9 +9,13 @@ import typer
 from rarelabels.cli._data import check_data, names_in
 from rarelabels.cli._errors import as_misuse, ends_with_message, say
 from rarelabels.cli._files import STDOUT, check_free, write_text
-from rarelabels.cli._options import Data, Drop, Force, Sheet
-
-SCORE = " score"
+from rarelabels.cli._options import DataOrFolder, Drop, Force, Scheduler, Sheet
+from rarelabels.cli._parquet_folders import (
+    check_for_files_only,
+    check_out,
+    is_folder_of_files,
+    predict_folder,
+)
 
 
 @ends_with_message
@@ -20,9 +24,13 @@ def predict_command(
         str,
         typer.Argument(metavar="MODEL.skops", help="A model that compare --save has written."),
     ],
-    data: Data,
+    data: DataOrFolder,
     out: Annotated[
-        str, typer.Option(metavar="OUT.csv", help="The file to write; - for standard output.")
+        str,
+        typer.Option(
+            metavar="OUT",
+            help="The CSV file to write, - for standard output; for a folder, the folder to write.",
+        ),
     ] = STDOUT,
     drop: Drop = None,
     sheet: Sheet = None,
@@ -31,20 +39,36 @@ def predict_command(
         typer.Option("--trust", metavar="TYPE", help="Also allow this type in the model's file."),
     ] = None,
     force: Force = False,
+    scheduler: Scheduler = None,
 ) -> None:
     """Predict the labels of new samples with a saved model.
 
     The output has a row for each sample: for each label 0 or 1, and its score. Columns of the data
-    that the model does not know are refused; --drop leaves them out.
+    that the model does not know are refused; --drop leaves them out. For a folder of Parquet files,
+    the output is a folder with a file for each of them.
     """
     from rarelabels.advisor import load_model
     from rarelabels.advisor.columns import ColumnError, features_for, known_columns
 
-    check_free(out, force=force)
-    check_data(data)
+    is_folder = is_folder_of_files(data, scheduler)
+    if is_folder:
+        check_for_files_only(sheet=sheet)
+        check_out(out, force=force)
+    else:
+        check_free(out, force=force)
+        check_data(data)
     with as_misuse(ValueError):
         fitted = load_model(model, trusted=trust or ())
     columns = known_columns(fitted)
+    if is_folder:
+        from rarelabels._dask.connection import connected
+
+        with connected(scheduler), as_misuse(ColumnError, ValueError):
+            notes = predict_folder(data, out, fitted, columns, names_in(drop))
+        for note in notes:
+            say(f"note: {note}")
+        say(f"written: {out}")
+        return
     with as_misuse(ColumnError, ValueError):
         X, notes = features_for(columns, _read(data, columns, drop, sheet))
     for note in notes:
@@ -67,6 +91,7 @@ def predictions_text(model: Any, X: Any, labels: list[str]) -> str:
     import csv
     import io
 
+    from rarelabels.advisor.columns import SCORE
     from rarelabels.datasets.formulas import escape_formula
     from rarelabels.learners.scores import scores_and_decisions
 

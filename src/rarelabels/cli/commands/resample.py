@@ -20,22 +20,31 @@ from rarelabels.cli._names import SAMPLER_NAMES, complete
 from rarelabels.cli._options import (
     DEFAULT_METRIC,
     Approximate,
-    Data,
+    DataOrFolder,
     Drop,
     DropLabel,
     Force,
     Groups,
     Labels,
     Metric,
+    Scheduler,
     Separator,
     Sheet,
     Unknown,
+)
+from rarelabels.cli._parquet_folders import (
+    check_for_files_only,
+    check_out,
+    check_works_on_blocks,
+    is_folder_of_files,
+    read_folder,
+    resample_folder,
 )
 
 
 @ends_with_message
 def resample_command(
-    data: Data,
+    data: DataOrFolder,
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; - prints CSV.")],
     sampler: Annotated[
         str,
@@ -71,11 +80,27 @@ def resample_command(
         ),
     ] = None,
     force: Force = False,
+    scheduler: Scheduler = None,
 ) -> None:
-    """Resample a data set, write the result, and print its measures before and after."""
-    kind = _format(out, format)
+    """Resample a data set, write the result, and print its measures before and after.
+
+    A folder of Parquet files becomes a folder of Parquet files, whose labels are counted.
+    """
     chosen = _sampler(sampler, ratio, k, metric, seed)
     search = "approximate" if approximate else None
+    if is_folder_of_files(data, scheduler):
+        check_for_files_only(separator=separator, sheet=sheet, groups=groups, format=format)
+        check_works_on_blocks(chosen)
+        check_out(out, force=force)
+        from rarelabels._dask.connection import connected
+
+        with connected(scheduler), as_options():
+            samples = read_folder(data, labels, drop, drop_label, unknown)
+            y = resample_folder(samples, chosen, out, search)
+        _show_counts(samples.y, y)
+        say(f"written: {out}")
+        return
+    kind = _format(out, format)
     for place in _places(out, kind):
         check_free(place, force=force)
     before = read_data(data, labels, separator, drop, sheet, drop_label, unknown, groups)
@@ -175,6 +200,13 @@ def as_options() -> Iterator[None]:
         # The option is always a share.
         text = re.sub(r" or an int (\(the number of samples\)|below their number, \d+)", "", text)
         raise Misuse(text) from error
+
+
+def _show_counts(before: Any, after: Any) -> None:
+    from rarelabels.cli._terminal import Page
+    from rarelabels.cli._views import show_counts
+
+    show_counts((before == 1).sum(), (after == 1).sum(), len(before), len(after), page=Page())
 
 
 def _show(before: Any, after: Any, k: int, metric: str, neighbors: Any, *, error: bool) -> None:

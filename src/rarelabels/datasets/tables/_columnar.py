@@ -31,7 +31,7 @@ from rarelabels.datasets.tables._typed_columns import (
 )
 from rarelabels.datasets.writing import check_distinct_names
 
-_KEY = "rarelabels"
+PARQUET_KEY = "rarelabels"
 
 
 def load_parquet(
@@ -96,7 +96,7 @@ def load_parquet(
     read = _parquet_by_pyarrow if library == "pyarrow" else _parquet_by_polars
     frame, metadata = read_frame(read, library, path, max_size)
     choice = ColumnChoice(labels, separator, categorical_features, drop, unknown, groups)
-    return dataset_from_frame(frame, path, _stored_sidecar(metadata), choice)
+    return dataset_from_frame(frame, path, stored_sidecar(metadata), choice)
 
 
 def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
@@ -126,10 +126,10 @@ def save_parquet(dataset: MultiLabelDataset, path: FilePath) -> None:
     frame, sidecar, content = frame_of(dataset, library), as_json(sidecar_of(dataset)), io.BytesIO()
     if library == "pandas":
         # pandas writes these into the file's metadata as JSON.
-        frame.attrs[_KEY] = sidecar
+        frame.attrs[PARQUET_KEY] = sidecar
         frame.to_parquet(content)
     else:
-        frame.write_parquet(content, metadata={_KEY: sidecar})
+        frame.write_parquet(content, metadata={PARQUET_KEY: sidecar})
     with replacing(path) as file:
         file.write(content.getvalue())
 
@@ -285,13 +285,13 @@ def _validated(table: Any) -> Any:
     return table
 
 
-def _stored_sidecar(metadata: Mapping[str, str]) -> Sidecar:
+def stored_sidecar(metadata: Mapping[str, str]) -> Sidecar:
     """Return the metadata that `save_parquet` wrote with polars or pandas, or an empty text."""
-    for key in (_KEY, "PANDAS_ATTRS"):
+    for key in (PARQUET_KEY, "PANDAS_ATTRS"):
         text = metadata.get(key, "")
         try:
             values = json.loads(text)
-            return from_json(values.get(_KEY, text))
+            return from_json(values.get(PARQUET_KEY, text))
         except (ValueError, TypeError, AttributeError):
             continue
     return Sidecar()
