@@ -38,7 +38,7 @@ def samplers_of_dask():
     settings = {"n_neighbors": 2, "random_state": 3}
     samplers = {}
     for made in map(sampler, sampler_names()):
-        if getattr(type(made), "_supports_dask", False):
+        if getattr(type(made), "_works_on_blocks", False):
             params = made.get_params()
             # The usual ratio of 0.1 changes few of the samples in a test.
             ratio = {"sampling_ratio": 0.4} if params.get("sampling_ratio") == 0.1 else {}

@@ -209,7 +209,7 @@ def shared_parameters(thing: T) -> T:
     return thing
 
 
-def _entry(found: re.Match[str]) -> str:
+def _entry(match: re.Match[str]) -> str:
     """Return the lines that replace a placeholder, with its indent."""
-    indent, names = found.groups()
+    indent, names = match.groups()
     return "\n".join(indent + line for line in ENTRIES[names].strip().splitlines())

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
+
+
+def unfitted_copy(estimator: Any) -> Any:
+    """Return a clone of an estimator, or a copy of an object without parameters."""
+    from sklearn.base import clone
+
+    return clone(estimator) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
 
 
 def set_where_known(

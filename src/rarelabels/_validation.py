@@ -33,15 +33,15 @@ class ConstantLabelWarning(UserWarning):
 
 
 def check_features(
-    X: Any, categorical_features: Any = None, *, supports_dask: bool = False
+    X: Any, categorical_features: Any = None, *, works_on_blocks: bool = False
 ) -> Features:
     """Check the container and shape of X, and determine its categorical columns.
 
-    A Dask collection is not loaded. Without `supports_dask`, it raises an error.
+    A Dask collection is not loaded. Without `works_on_blocks`, it raises an error.
     """
     backend = backend_of(X)
     if backend is not None:
-        _check_support(backend, X, supports_dask, "X: ")
+        _check_support(backend, X, works_on_blocks, "X: ")
         features: Features = backend.features(X, categorical_features)
         _check_not_empty(features.container)
         return features
@@ -74,13 +74,13 @@ def check_labels(
     allow_missing_labels: bool = False,
     names: Any = None,
     *,
-    supports_dask: bool = False,
+    works_on_blocks: bool = False,
 ) -> Labels:
     """Check that y is a 0/1 indicator matrix of shape (n_samples, n_labels), or label sets.
 
     If missing labels are allowed, NaN is an unknown label. `names` are the allowed names in label
     sets; by default, those that occur. The labels of a Dask collection are gathered in memory.
-    Without `supports_dask`, it raises an error.
+    Without `works_on_blocks`, it raises an error.
     """
     if y is None:
         given = "nothing: this requires y to be passed, but the target y is None"
@@ -89,7 +89,7 @@ def check_labels(
     if backend is None:
         container = _contain_labels(y, names)
     else:
-        _check_support(backend, y, supports_dask)
+        _check_support(backend, y, works_on_blocks)
         container = backend.labels(y)
     if min(container.shape) == 0:
         raise ValueError(f"y is empty: it has shape {container.shape}.")
@@ -119,11 +119,11 @@ def check_pair(
     n_neighbors: Any = None,
     allow_missing_labels: bool = False,
     *,
-    supports_dask: bool = False,
+    works_on_blocks: bool = False,
 ) -> tuple[Features, Labels]:
     """Check X and y, and that they have equally many samples, enough for the neighbors."""
-    features = check_features(X, categorical_features, supports_dask=supports_dask)
-    labels = check_labels(y, allow_missing_labels, supports_dask=supports_dask)
+    features = check_features(X, categorical_features, works_on_blocks=works_on_blocks)
+    labels = check_labels(y, allow_missing_labels, works_on_blocks=works_on_blocks)
     if features.n_samples != labels.values.n_samples:
         raise ValueError(
             f"X has {features.n_samples} samples and y has {labels.values.n_samples}; "

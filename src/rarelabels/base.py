@@ -194,7 +194,7 @@ class BaseSampler(SamplerMemory, ABC):
     # can share one search through their parameter `neighbors`.
     _shares_neighbors = False
     # Whether X may be a Dask collection: `_resample` only uses `grow` and feature spaces.
-    _supports_dask = False
+    _works_on_blocks = False
 
     @shared_parameters
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -223,7 +223,7 @@ class BaseSampler(SamplerMemory, ABC):
             y,
             categorical_features=getattr(self, "categorical_features", None),
             allow_missing_labels=getattr(self, "allow_missing_labels", False),
-            supports_dask=self._supports_dask,
+            works_on_blocks=self._works_on_blocks,
         )
 
     def _resample_checked(self, features: Features, labels: Labels) -> tuple[Any, Any]:

@@ -64,7 +64,7 @@ def supporters() -> list[str]:
     """Return the functions, and the classes by their own flag, that accept Dask collections."""
     modules = [import_module(f"rarelabels.{name}") for name in ("learners", "sampling")]
     classes = [getattr(module, name) for module in modules for name in module.__all__]
-    return [*FUNCTIONS, *(c.__name__ for c in classes if getattr(c, "_supports_dask", False))]
+    return [*FUNCTIONS, *(c.__name__ for c in classes if getattr(c, "_works_on_blocks", False))]
 
 
 BACKEND = DaskBackend()

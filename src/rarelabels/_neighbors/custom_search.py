@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from rarelabels._containers import Array
 from rarelabels._neighbors.space import FeatureSpace
+from rarelabels._params import unfitted_copy
 
 
 def search_custom(
@@ -48,7 +47,7 @@ def _unfitted(search: Any) -> Any:
             "neighbors must have fit and kneighbors, like sklearn.neighbors.NearestNeighbors, or "
             f'be "approximate", got {search!r}.'
         )
-    return clone(search) if hasattr(search, "get_params") else copy.deepcopy(search)
+    return unfitted_copy(search)
 
 
 def _checked_indices(indices: Array, n_samples: int) -> Array:

@@ -83,7 +83,7 @@ def find_neighbors(
     >>> find_neighbors(X, n_neighbors=1, categorical_features=[0]).indices.ravel()
     array([1, 0, 0])
     """
-    features = check_features(X, categorical_features, supports_dask=True)
+    features = check_features(X, categorical_features, works_on_blocks=True)
     numbers = None if groups is None else group_numbers(groups, features.n_samples)
     nearest = local_neighbors(
         features,

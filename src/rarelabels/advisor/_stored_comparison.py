@@ -10,6 +10,7 @@ import numpy as np
 
 from rarelabels._wording import listed
 from rarelabels.comparison import comparison_summary
+from rarelabels.experiment.failures import failures_of
 from rarelabels.experiment.store import Store
 
 SECONDS = ("sampling_seconds", "training_seconds", "prediction_seconds")
@@ -60,7 +61,8 @@ def stored_comparison(
     -------
     dict
         As :func:`~rarelabels.comparison.comparison_summary` gives it, with "unfinished": methods
-        of `simplest_first` with too few folds in common with the baseline, which are left out.
+        of `simplest_first` with too few folds in common with the baseline, which are left out; and
+        "failures": how many folds each method failed on, and the first reason.
 
     Examples
     --------
@@ -107,11 +109,12 @@ def stored_comparison(
         without_sampling=without_sampling,
         simplest_first=simplest_first,
     )
-    compared = {row["method"] for row in results} | {row["method"] for row in store.failures(plan)}
+    failures = failures_of(store, plan)
+    compared = {row["method"] for row in results} | failures.keys()
     unfinished = [name for name in simplest_first if name not in compared]
     if unfinished:
         _say_unfinished(summary["conclusion"], unfinished, len(summary["methods"]))
-    return {**summary, "unfinished": unfinished}
+    return {**summary, "unfinished": unfinished, "failures": failures}
 
 
 def _say_unfinished(conclusion: dict[str, Any], names: list[str], n_compared: int) -> None:

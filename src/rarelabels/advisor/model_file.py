@@ -166,8 +166,8 @@ def trusted_types() -> tuple[str, ...]:
     """Return the full names of public classes that models consist of, and of those of others."""
     from rarelabels import _outputs, decisions, ensemble, learners, sampling
 
-    rooms = (decisions, ensemble, learners, sampling)
-    public = [getattr(room, name) for room in rooms for name in room.__all__]
+    packages = (decisions, ensemble, learners, sampling)
+    public = [getattr(package, name) for package in packages for name in package.__all__]
     # How predictions get the kind of container that the labels came in.
     public += [one for one in vars(_outputs).values() if one.__class__ is type]
     # The record of a named rule calls the function that it names; models hold the name instead.

@@ -59,13 +59,13 @@ def read_folds(cv: Any) -> dict[str, int]:
     ({'n_repeats': 5, 'n_splits': 2}, {'n_repeats': 1, 'n_splits': 10})
     """
     text = "x".join(map(str, cv)) if isinstance(cv, tuple) else str(cv)
-    found = re.fullmatch(r"(?:(\d+)[x×])?(\d+)", text.strip().lower())
-    if not found or int(found[2]) < 2 or int(found[1] or 1) < 1:
+    match = re.fullmatch(r"(?:(\d+)[x×])?(\d+)", text.strip().lower())
+    if not match or int(match[2]) < 2 or int(match[1] or 1) < 1:
         raise ValueError(
             "cv must be like 5x5 (five repetitions of five folds) or 10 (ten folds, once), "
             f"got {cv!r}."
         )
-    return {"n_repeats": int(found[1] or 1), "n_splits": int(found[2])}
+    return {"n_repeats": int(match[1] or 1), "n_splits": int(match[2])}
 
 
 def gives_splits(cv: Any) -> bool:
@@ -339,7 +339,7 @@ class Question:
             n_folds=self.folds_needed(store),
         )
         self._explain(summary, data.n_samples)
-        return SamplingHelp(summary, self.plan, failures_of(store, self.plan.name))
+        return SamplingHelp(summary, self.plan, summary.pop("failures"))
 
     def _explain(self, summary: dict[str, Any], n_samples: int) -> None:
         """Begin the details with what was compared on, and with what the recommended method is."""
@@ -388,12 +388,3 @@ def _how_it_went(
             "would hardly change them."
         )
     return lines
-
-
-def failures_of(store: Store, plan: str) -> dict[str, tuple[int, str]]:
-    """Return how many folds each method failed on, and the first reason."""
-    failures: dict[str, tuple[int, str]] = {}
-    for row in store.failures(plan):
-        count, reason = failures.get(row["method"], (0, str(row["error"]).splitlines()[0]))
-        failures[row["method"]] = (count + 1, reason)
-    return failures

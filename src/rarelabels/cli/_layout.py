@@ -138,8 +138,8 @@ def widths(columns: Sequence[TableColumn], width: int) -> list[int]:
     """Return the width of each column: the shortest table, and what is left over for the heads."""
     numbers = [0 if column.is_text else column.narrowest for column in columns]
     texts = [column for column in columns if column.is_text]
-    room = width - GAP * (len(columns) - 1) - sum(numbers)
-    of_texts = iter(text_widths(texts, room))
+    width_of_texts = width - GAP * (len(columns) - 1) - sum(numbers)
+    of_texts = iter(text_widths(texts, width_of_texts))
     chosen = [next(of_texts) if column.is_text else column.narrowest for column in columns]
     spare = width - GAP * (len(columns) - 1) - sum(chosen)
     for place, column in enumerate(columns):
@@ -149,10 +149,10 @@ def widths(columns: Sequence[TableColumn], width: int) -> list[int]:
     return chosen
 
 
-def text_widths(columns: Sequence[TableColumn], room: int) -> tuple[int, ...]:
+def text_widths(columns: Sequence[TableColumn], width: int) -> tuple[int, ...]:
     """Return the widths of columns of text that make the table shortest."""
     choices = [column.wrap_widths for column in columns]
-    possible = [chosen for chosen in product(*choices) if sum(chosen) <= room]
+    possible = [chosen for chosen in product(*choices) if sum(chosen) <= width]
 
     def height(chosen: tuple[int, ...]) -> int:
         heights = (column.heights(width) for column, width in zip(columns, chosen, strict=True))

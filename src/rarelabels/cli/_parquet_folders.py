@@ -95,7 +95,7 @@ def measured_folder(data: FolderData, k: int, metric: str, neighbors: Any) -> di
 
 def check_works_on_blocks(sampler: Any) -> None:
     """Refuse samplers that need all data in memory."""
-    if not getattr(sampler, "_supports_dask", False):
+    if not getattr(sampler, "_works_on_blocks", False):
         raise Misuse(f"{type(sampler).__name__} needs the data in memory, so DATA must be a file.")
 
 

@@ -42,8 +42,8 @@ def execute(
     trust: list[str] | None = None,
 ) -> None:
     """Run a plan into a store, and report the result."""
-    from rarelabels.advisor.question import failures_of
     from rarelabels.experiment import Store, run
+    from rarelabels.experiment.failures import failures_of
 
     check_free(store, force=True)
     with Store(store) as opened:

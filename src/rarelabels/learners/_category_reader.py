@@ -34,7 +34,7 @@ class CategoryReader(MultiLabelClassifier):
 
     def _read(self, X: Any, *, reset: bool) -> Features:
         is_open = self.categorical_features is None or isinstance(self.categorical_features, str)
-        backend = backend_of(X) if self._supports_dask else None
+        backend = backend_of(X) if self._works_on_blocks else None
         if is_open and not is_frame(X) and backend is None:
             at_least = self._least_samples if reset else 1
             numbers = checked_numbers(self, X, reset=reset, at_least=at_least)
@@ -48,7 +48,7 @@ class CategoryReader(MultiLabelClassifier):
         features = check_features(
             X,
             self.categorical_features if reset else self._categorical,
-            supports_dask=self._supports_dask,
+            works_on_blocks=self._works_on_blocks,
         )
         if reset:
             self._categorical, self._codes = features.categorical, features.codes

@@ -158,7 +158,7 @@ class KernelRidgeClassifier(OutOfSampleClassifier, CategoryReader):
     """
 
     _least_samples = 1
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,

@@ -67,7 +67,7 @@ class MultiLabelClassifier(
     # Whether it passes the caller's y and weights to other models, which check them again.
     _delegates_labels = False
     # Whether X and y may be Dask collections.
-    _supports_dask = False
+    _works_on_blocks = False
 
     @shared_parameters
     def fit(self, X: Any, y: Any) -> Self:
@@ -92,12 +92,12 @@ class MultiLabelClassifier(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None; pass the labels, one column for each label."
             )
-        backend = None if self._supports_dask else backend_of(X)
+        backend = None if self._works_on_blocks else backend_of(X)
         # Arrays are loaded into memory; dataframes and sparse blocks cannot be.
         if backend is not None and not isinstance(getattr(X, "_meta", None), np.ndarray):
             raise TypeError(f"X: {backend.refusal(X)}")
         features = self._read(X, reset=True)
-        labels = check_labels(y, self._allows_missing, supports_dask=self._supports_dask)
+        labels = check_labels(y, self._allows_missing, works_on_blocks=self._works_on_blocks)
         self._check_length(X, features, labels)
         self._remember_labels(labels)
         if sample_weight is not None or labels.values.unknown is not None:
@@ -225,7 +225,7 @@ class MultiLabelClassifier(
         check_is_fitted(self)
         names = getattr(self, "label_names_in_", None)
         values = check_labels(
-            y, self._allows_missing, names=names, supports_dask=self._supports_dask
+            y, self._allows_missing, names=names, works_on_blocks=self._works_on_blocks
         ).values
         truth = values.positives
         decisions = self._decisions(self._read(X, reset=False))

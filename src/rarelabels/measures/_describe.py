@@ -159,7 +159,7 @@ def describe(
     0.75
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, works_on_blocks=True
     )
     nearest = local_neighbors(
         features,

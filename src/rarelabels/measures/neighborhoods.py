@@ -60,7 +60,7 @@ def local_imbalance(
     array([0.5, 0.5, nan, nan, nan])
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, works_on_blocks=True
     )
     local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     return _dense(local, local.imbalance, np.full(labels.matrix.shape, np.nan))
@@ -111,7 +111,7 @@ def limb(
     0.5
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, works_on_blocks=True
     )
     local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     return mean_over_labels(local)
@@ -162,7 +162,7 @@ def label_types(
     array([1, 1, 4, 4, 4], dtype=int8)
     """
     features, labels = check_pair(
-        X, y, categorical_features, n_neighbors, allow_missing_labels, supports_dask=True
+        X, y, categorical_features, n_neighbors, allow_missing_labels, works_on_blocks=True
     )
     local = warned_local(features, labels, n_neighbors, scale_features, metric, neighbors, n_jobs)
     majority = np.full(labels.matrix.shape, LabelType.MAJORITY, dtype=np.int8)

@@ -100,14 +100,14 @@ def draw(name: str, dataset: Any, Y: LabelMatrix, neighbors: Neighbors) -> Sampl
         # What a sampler warns of was said when the data set was described.
         warnings.simplefilter("ignore")
         X, y = chosen.fit_resample(dataset.X, Y.with_nan())
-    made = np.asarray(chosen.is_synthetic_)
-    kept = np.bincount(chosen.sample_indices_[~made], minlength=dataset.n_samples)
+    is_synthetic = np.asarray(chosen.is_synthetic_)
+    kept = np.bincount(chosen.sample_indices_[~is_synthetic], minlength=dataset.n_samples)
     return SamplerEffect(
         name=name,
         title=sampler_title(name),
-        X=X[np.flatnonzero(made)],
-        Y=LabelMatrix.of(y).take(np.flatnonzero(made)),
-        grown_from=chosen.sample_indices_[made],
+        X=X[np.flatnonzero(is_synthetic)],
+        Y=LabelMatrix.of(y).take(np.flatnonzero(is_synthetic)),
+        grown_from=chosen.sample_indices_[is_synthetic],
         repeated=np.flatnonzero(kept > 1),
         removed=np.flatnonzero(kept == 0),
     )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from rarelabels._containers import Array
 from rarelabels._parameter_docs import shared_parameters
-from rarelabels._params import set_where_known
+from rarelabels._params import set_where_known, unfitted_copy
 from rarelabels._random import as_generator
 from rarelabels._validation import check_pair
 from rarelabels.base import Resample, SamplerMemory
@@ -88,8 +86,10 @@ class SamplerChain(SamplerMemory):
             The output of the last sampler. X may be a Dask collection if every sampler supports
             Dask. X and the output of every sampler except the last are then persisted.
         """
-        supports_dask = self._each("_supports_dask")
-        features, labels = check_pair(X, y, allow_missing_labels=True, supports_dask=supports_dask)
+        are_all_blockwise = self._each("_works_on_blocks")
+        features, labels = check_pair(
+            X, y, allow_missing_labels=True, works_on_blocks=are_all_blockwise
+        )
         self.samplers_ = self._ready_samplers()
         origins: Array | None = np.arange(features.n_samples)
         is_synthetic = np.zeros(features.n_samples, dtype=bool)
@@ -116,7 +116,7 @@ class SamplerChain(SamplerMemory):
 
     def _ready_samplers(self) -> list[Any]:
         """Clone the samplers and set the chain's seed and number of jobs."""
-        samplers = [_copy(sampler) for _, sampler in named_samplers(self.samplers)]
+        samplers = [unfitted_copy(sampler) for _, sampler in named_samplers(self.samplers)]
         if self.random_state is not None:
             seeds = as_generator(self.random_state).integers(2**32, size=len(samplers)).tolist()
             for sampler, seed in zip(samplers, seeds, strict=True):
@@ -204,10 +204,6 @@ def _replaced(samplers: Any, place: int, sampler: Any) -> list[Any]:
         (replaced[place][0], sampler) if isinstance(replaced[place], tuple) else sampler
     )
     return replaced
-
-
-def _copy(sampler: Any) -> Any:
-    return clone(sampler) if hasattr(sampler, "get_params") else copy.deepcopy(sampler)
 
 
 def _params(sampler: Any) -> dict[str, Any]:

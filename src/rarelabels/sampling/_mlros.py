@@ -72,7 +72,7 @@ class MLROS(LabelsOnlySampler):
     One clone of three is enough: 4 / 2 is below the mean of 4 / 4 and 4 / 1.
     """
 
-    _supports_dask = True
+    _works_on_blocks = True
 
     def _resample(self, X: Features, Y: LabelMatrix, rng: np.random.Generator) -> Resample:
         n_clones = samples_to_add(self.sampling_ratio, X.n_samples)

@@ -88,7 +88,7 @@ class MLRUS(LabelsOnlySampler):
     4 / 1, but 4 / 1 is not.
     """
 
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,

@@ -129,7 +129,7 @@ class MLSMOTE(BaseSampler):
     """
 
     _takes_missing_values = True
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,

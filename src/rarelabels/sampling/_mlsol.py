@@ -99,7 +99,7 @@ class MLSOL(NeighborSampler):
     ((130, 2), array([ 8, 18]), array([23, 31]))
     """
 
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,

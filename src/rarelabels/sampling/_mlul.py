@@ -74,7 +74,7 @@ class MLUL(NeighborSampler):
     ((90, 2), array([ 8, 18]), array([ 8, 17]))
     """
 
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,

@@ -77,7 +77,7 @@ class REMEDIAL(BaseSampler):
     """
 
     _takes_missing_values = True
-    _supports_dask = True
+    _works_on_blocks = True
 
     def __init__(
         self,
