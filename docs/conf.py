@@ -29,6 +29,7 @@ extensions = [
     "unknown_labels_page",
     "benchmarks_page",
     "changelog_page",
+    "cluster_costs_page",
     "growth",
     "model_growth",
 ]
