@@ -37,16 +37,18 @@ SAMPLED_GUESTS = 12
 def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stage]:
     """Return the stages of an approximate search.
 
-    Searching the regions of a round begins when all samples of the round are sent. A death repeats
-    the sending of the whole round, because what was sent is deleted once it is used, and the
-    assignment of the samples that the worker had.
+    Searching the regions of a round begins when all samples of the round are sent. If the scheduler
+    or the network takes longer than the workers to send them, workers wait. A death repeats the
+    sending of the whole round, because what was sent is deleted once it is used, and the assignment
+    of the samples that the worker had.
     """
     found = costs(load, APPROXIMATE)
     times = {step: step_times(cost, load.n_workers, constants) for step, cost in found.items()}
     *first, assign, send, search = APPROXIMATE
     rounds, panels = load.n_rounds, load.n_panels
-    sending = max(times[send][name] for name in ("workers", "scheduler", "network")) / rounds
-    send_work = sending * load.n_workers
+    workers = times[send]["workers"] / rounds
+    sending = max(workers, times[send]["scheduler"] / rounds, times[send]["network"] / rounds)
+    send_work = workers * load.n_workers
     assign_work = _work(found[assign], constants)
     of_round = ceil(load.n_regions / rounds)
     merging = times[search]["driver"] / rounds
@@ -54,9 +56,9 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
         Stage(panels, assign_work / panels, serial=sum(elapsed(times[step]) for step in first))
     ]
     for _ in range(rounds):
-        again = send_work + assign_work / load.n_workers
+        again = sending * load.n_workers + assign_work / load.n_workers
         stages += [
-            Stage(panels, send_work / panels),
+            Stage(panels, send_work / panels, serial=sending - workers),
             Stage(
                 of_round,
                 _work(found[search], constants) / rounds / of_round,

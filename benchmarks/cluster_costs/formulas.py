@@ -55,6 +55,8 @@ class Workload:
         Synthetic samples of MLSOL for each sample.
     n_landmarks : int
         Landmarks of KernelRidgeClassifier.
+    given_rows : int
+        Rows of a panel; 0 for those that the library chooses.
     """
 
     n_samples: int
@@ -69,6 +71,7 @@ class Workload:
     searched_exactly: float = 0.0
     sampling_ratio: float = 0.3
     n_landmarks: int = _kernel_ridge.DEFAULT_LANDMARKS
+    given_rows: int = 0
 
     @property
     def elsewhere(self) -> float:
@@ -78,6 +81,8 @@ class Workload:
     @property
     def panel_rows(self) -> int:
         """Rows of a panel, as `panels_of` chooses them."""
+        if self.given_rows:
+            return self.given_rows
         wanted = max(search.LEAST_PANELS, search.PANELS_PER_WORKER * self.n_workers)
         most = max(search.WIDE_ROWS, search.PANEL_ENTRIES // self.n_features)
         return min(max(self.n_samples // wanted, min(search.PANEL_ROWS, most)), most)

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from scipy import sparse
 
 from benchmarks.cluster_costs.formulas import Workload
 from rarelabels import Neighbors, find_neighbors
+from rarelabels._dask import search
 from rarelabels._dask.regions import _grouped
 from rarelabels._neighbors.approximate import SampleCells
 from rarelabels.learners import KernelRidgeClassifier
@@ -47,12 +49,14 @@ class Run:
     n_workers: int
     purpose: str = "fit"
     n_landmarks: int = 300
+    panel_rows: int = 0
 
     @property
     def name(self) -> str:
         """A name that is the same in every program run."""
         landmarks = f", {self.n_landmarks} landmarks" if self.use == "ridge" else ""
         size = f"{self.n_samples:,} × {self.n_features}"
+        size += f" in panels of {self.panel_rows}" if self.panel_rows else ""
         workers = "1 worker" if self.n_workers == 1 else f"{self.n_workers} workers"
         return f"{self.use}, {size}{landmarks}, {workers}"
 
@@ -66,6 +70,7 @@ class Run:
             n_labels=100,
             positives=100 * LABEL_DENSITY,
             n_landmarks=self.n_landmarks,
+            given_rows=self.panel_rows,
         )
 
 
@@ -161,7 +166,7 @@ def _prepare():
     """Load faiss, and record how many cells of a region are searched."""
     import faiss  # noqa: F401
 
-    search = SampleCells.nearest
+    nearest = SampleCells.nearest
 
     def recorded(cells, *arguments):
         steps, cells_of_index = [], cells._index
@@ -171,7 +176,7 @@ def _prepare():
             return steps[0]
 
         cells._index = remembered
-        result = search(cells, *arguments)
+        result = nearest(cells, *arguments)
         PROBES.append(steps[0].nprobe if result is not None else np.nan)
         return result
 
@@ -228,6 +233,17 @@ class PlanReader(logging.Handler):
 
 
 @contextmanager
+def panels_of_rows(rows):
+    """Let the library use panels of a number of rows, if it is given."""
+    with ExitStack() as patches:
+        if rows:
+            # There are never too few panels, so that they have the least number of rows.
+            for name, value in (("PANEL_ROWS", rows), ("LEAST_PANELS", 2**31)):
+                patches.enter_context(patch.object(search, name, value))
+        yield
+
+
+@contextmanager
 def watched_plans():
     """Keep the plans of approximate searches."""
     logger, reader = logging.getLogger("rarelabels"), PlanReader()
@@ -245,7 +261,7 @@ def measured(run: Run) -> dict[str, Record]:
     """Run a use of the library on a new cluster. Prediction is recorded separately."""
     if run.use == "splitting":
         return {run.use: _split(run)}
-    with workers(run.n_workers) as client:
+    with panels_of_rows(run.panel_rows), workers(run.n_workers) as client:
         X = spread(run.load)
         if run.use != "ridge":
             return {run.use: _watched(client, lambda: USES[run.use](X))}
@@ -372,6 +388,8 @@ RUNS = [
     *(Run("exact", n, d, 4, "check") for n, d in [
         (50_000, 20), (40_000, 50), (100_000, 100), (15_000, 768),
     ]),
+    # Far more tasks than in other runs.
+    Run("exact", 60_000, 20, 4, "check", panel_rows=500),
     *(Run("approximate", n, d, 4, "check") for n, d in [
         (500_000, 20), (250_000, 50), (200_000, 100), (500_000, 100), (1_000_000, 100),
         (120_000, 768),

@@ -15,6 +15,10 @@ from itertools import count
 import numpy as np
 
 
+# A stage with more deaths is said not to end.
+MOST_DEATHS = 1000
+
+
 @dataclass(frozen=True)
 class Faults:
     """What goes wrong.
@@ -88,7 +92,7 @@ class _Stage:
         self.n_deaths = 0
 
     def run(self) -> float:
-        """Return the time at which the last task ends, infinite if that is after `most`."""
+        """Return the time at which the last task ends, infinite if it takes too long."""
         for worker in range(len(self.queues)):
             self._start(worker)
         for worker in range(len(self.queues)):
@@ -98,7 +102,7 @@ class _Stage:
                 self._add(time, "death", worker)
         n_left = int(self.lengths.sum()) + sum(task is not None for task in self.running)
         while n_left:
-            if self.clock > self.most:
+            if self.clock > self.most or self.n_deaths > MOST_DEATHS:
                 return np.inf
             self.clock, _, kind, worker, life = heapq.heappop(self.events)
             if kind == "end" and life == self.lives[worker]:

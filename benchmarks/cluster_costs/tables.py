@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,16 @@ def _two_digits(number: float) -> str:
     return f"{number:.1f}"
 
 
+def power_of_ten(number: int) -> str:
+    """Return a power of ten with its exponent.
+
+    >>> power_of_ten(10**7)
+    '10⁷'
+    """
+    exponent = round(log10(number))
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def _percent(error: float) -> str:
     return f"{100 * error:+.0f} %"
 
@@ -77,25 +88,27 @@ def checks_table(kept: dict[str, Any]) -> Table:
         if entry["purpose"] == "check":
             check = Check(entry["run"], entry["quantity"], entry["predicted"], entry["measured"])
             found.setdefault(check.run, {})[check.quantity] = check
-    head = ["what", "samples × features", "CPU-s predicted", "measured", "error"]
-    for name in ("moved", "to the driver", "memory of a worker"):
-        head += [f"{name}: predicted", "measured", "error"]
-    rows = [head]
+    rows = [
+        ["what", "samples × features", "CPU seconds", "sent between workers", "to the driver",
+         "memory of a worker"]
+    ]  # fmt: skip
     for run, checks in found.items():
         stored = kept["runs"][run]
         n_samples, n_features = stored["run"]["n_samples"], stored["run"]["n_features"]
-        row = [USES[stored["use"]], f"{n_samples:,} × {n_features}"]
-        row += _compared(checks.get("CPU seconds"), lambda seconds: f"{seconds:.1f}")
-        for quantity in ("moved", "to the driver", "memory"):
-            row += _compared(checks.get(quantity), size)
+        rows_of_panel = stored["run"].get("panel_rows")
+        panels = f", panels of {rows_of_panel}" if rows_of_panel else ""
+        row = [USES[stored["use"]], f"{n_samples:,} × {n_features}{panels}"]
+        row.append(_compared(checks.get("CPU seconds"), lambda seconds: f"{seconds:.1f}"))
+        row += [_compared(checks.get(name), size) for name in ("moved", "to the driver", "memory")]
         rows.append(row)
-    return "Predictions for four workers and other sizes, next to measurements", rows
+    caption = "Predicted / measured, and the relative error, for four workers and other sizes"
+    return caption, rows
 
 
-def _compared(check: Check | None, text: Callable[[float], str]) -> list[str]:
+def _compared(check: Check | None, text: Callable[[float], str]) -> str:
     if check is None:
-        return ["", "", ""]
-    return [text(check.predicted), text(check.measured), _percent(check.error)]
+        return "none"
+    return f"{text(check.predicted)} / {text(check.measured)}, {_percent(check.error)}"
 
 
 def errors_table(kept: dict[str, Any]) -> Table:
@@ -130,8 +143,8 @@ def predictions_table(kept: dict[str, Any], n_features: int) -> Table:
     """Return predicted times, bytes and memory of searches."""
     rows = [
         [
-            "samples", "workers", "search", "time", "sent between workers", "to the driver",
-            "memory of a worker", "memory of the driver", "tasks", "beyond the limits",
+            "samples", "workers", "search", "time", "sent", "memory of a worker",
+            "of the driver", "tasks", "beyond the limits",
         ]
     ]  # fmt: skip
     for n_samples in SIZES:
@@ -141,19 +154,18 @@ def predictions_table(kept: dict[str, Any], n_features: int) -> Table:
                 found = predicted(load, steps, kept["constants"])
                 rows.append(
                     [
-                        f"{n_samples:,}", f"{n_workers:,}", method, duration(found.seconds),
-                        size(found.moved), size(found.to_driver), size(found.memory),
-                        size(found.driver_memory), _power(found.n_tasks),
-                        ", ".join(obstacles(found)) or "none",
+                        power_of_ten(n_samples), f"{n_workers:,}", method, duration(found.seconds),
+                        size(found.moved), size(found.memory), size(found.driver_memory),
+                        _large(found.n_tasks), ", ".join(obstacles(found)) or "none",
                     ]
                 )  # fmt: skip
     return f"Predicted searches among samples of {n_features} features in single precision", rows
 
 
-def _power(number: float) -> str:
+def _large(number: float) -> str:
     """Return a large number in words.
 
-    >>> [_power(number) for number in (1234, 5.6e6, 8e10)]
+    >>> [_large(number) for number in (1234, 5.6e6, 8e10)]
     ['1,200', '5.6 million', '80 billion']
     """
     for unit, length in (("billion", 1e9), ("million", 1e6)):
@@ -177,7 +189,8 @@ def steps_table(kept: dict[str, Any], n_samples: int, n_features: int) -> Table:
         for one in found:
             row += [duration(one.of_steps[step]), one.bounds[step]]
         rows.append(row)
-    caption = f"Steps of an approximate search among {n_samples:,} samples, {n_features} features"
+    samples = power_of_ten(n_samples)
+    caption = f"Steps of an approximate search among {samples} samples of {n_features} features"
     return caption, rows
 
 
@@ -201,16 +214,14 @@ def constants_table(kept: dict[str, Any]) -> Table:
 def deaths_table(kept: dict[str, Any]) -> Table:
     """Return how much of a search ran again after a worker was killed."""
     names = {"search_pair": "pairs of panels", "search_region": "regions"}
-    rows = [["search", "searched", "before the death", "in total", "without a death",
-             "searched again", "panels sent", "without a death"]]  # fmt: skip
+    rows = [["search", "what is counted", "done before the death", "done in total", "needed",
+             "done again"]]  # fmt: skip
     for death in kept["failures"]["deaths"]:
         total, needed = death["calls"][death["function"]], death["needed"]
         again = (total - needed) / death["before"]
-        sent = death["calls"].get("sent", 0)
         rows.append(
             [death["search"], names[death["function"]], f"{death['before']:.0f}", f"{total:.0f}",
-             f"{needed:.0f}", f"{100 * again:.0f} %",
-             *([f"{sent:.0f}", f"{death['sendings']}"] if sent else ["", ""])]
+             f"{needed:.0f}", f"{100 * again:.0f} %"]
         )  # fmt: skip
     return "One of three workers is killed during a search", rows
 
@@ -231,7 +242,7 @@ def faults_table(kept: dict[str, Any]) -> Table:
     rows = [["samples", "workers", "search", "without faults", *SCENARIOS.values()]]
     for row in kept["simulation"]["rows"]:
         cells = [
-            f"{row['n_samples']:,}", f"{row['n_workers']:,}", row["method"],
+            power_of_ten(row["n_samples"]), f"{row['n_workers']:,}", row["method"],
             duration(row["seconds"]),
         ]  # fmt: skip
         for name in SCENARIOS:
@@ -254,7 +265,7 @@ def assumptions(kept: dict[str, Any]) -> str:
         f"{limits.bandwidth / 1e9:.2f} GB per second, that X is persisted, and {data.n_neighbors} "
         f"neighbors. Samples visit {data.visits:.2f} other regions with 100 features, and "
         f"{wide.visits:.2f} with 768, as in the largest searches that were measured. The limits "
-        f"are {limits.most_days:.0f} days, {_power(limits.most_tasks)} tasks, "
+        f"are {limits.most_days:.0f} days, {_large(limits.most_tasks)} tasks, "
         f"{size(limits.most_worker_memory)} for each worker and "
         f"{size(limits.most_driver_memory)} for the driver with the scheduler."
     )
