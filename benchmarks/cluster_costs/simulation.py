@@ -14,7 +14,6 @@ from itertools import count
 
 import numpy as np
 
-
 # A stage with more deaths is said not to end.
 MOST_DEATHS = 1000
 

@@ -27,7 +27,7 @@ USES = {
     "approximate": "approximate search",
     "MLSOL": "synthetic samples of MLSOL",
     "ridge": "fit of KernelRidgeClassifier",
-    "prediction": "its prediction",
+    "prediction": "prediction with KernelRidgeClassifier",
     "splitting": "dividing centers into groups",
 }
 SCENARIOS = {
@@ -88,12 +88,14 @@ def checks_table(kept: dict[str, Any]) -> Table:
         if entry["purpose"] == "check":
             check = Check(entry["run"], entry["quantity"], entry["predicted"], entry["measured"])
             found.setdefault(check.run, {})[check.quantity] = check
+    order = list(USES)
+    runs = sorted(found, key=lambda run: order.index(kept["runs"][run]["use"]))
     rows = [
         ["what", "samples × features", "CPU seconds", "sent between workers", "to the driver",
          "memory of a worker"]
     ]  # fmt: skip
-    for run, checks in found.items():
-        stored = kept["runs"][run]
+    for run in runs:
+        checks, stored = found[run], kept["runs"][run]
         n_samples, n_features = stored["run"]["n_samples"], stored["run"]["n_features"]
         rows_of_panel = stored["run"].get("panel_rows")
         panels = f", panels of {rows_of_panel}" if rows_of_panel else ""
