@@ -137,7 +137,7 @@ def test_it_is_exact_for_sparse_blocks_and_many_categories():
 def test_a_recall_that_is_not_reached_is_exact(monkeypatch):
     attempts = []
 
-    def attempt(self, share, max_gigabytes):
+    def attempt(self, share, least, max_gigabytes):
         attempts.append(share)
         return np.zeros((3000, 5), dtype=int), 0.5
 
@@ -220,7 +220,7 @@ def test_an_assignment_equals_literal_loops(cells):
     is_visit = place > 0
     found = Assignment(of_cells[:, 0], row[is_visit], of_cells[row, place][is_visit])
     for wanted in range(3):
-        targets, visitors = found.of_region(wanted)
+        ((targets, visitors),) = found.of_regions([wanted])
         assert targets.tolist() == [i for i, line in enumerate(of_cells) if line[0] == wanted]
         assert visitors.tolist() == [
             i for i, line in enumerate(of_cells) if wanted in line and line[0] != wanted
@@ -232,16 +232,50 @@ def test_an_assignment_equals_literal_loops(cells):
 @given(
     cells=st.lists(st.permutations(range(6)), min_size=1, max_size=6),
     share=st.sampled_from([0.5, 0.9, 1.0]),
+    least=st.sampled_from([0.2, 0.5]),
     choose=st.data(),
 )
-def test_the_least_reach_that_has_a_share_of_the_neighbors(cells, share, choose):
+def test_the_least_reach_that_has_a_share_of_the_neighbors(cells, share, least, choose):
     cells = np.array(cells)[:, :4]
     steps = [[0, *(choose.draw(st.integers(0, 3)) for _ in range(3))] for _ in cells]
     excess = np.cumsum(steps, axis=1)
     owners = np.array([[choose.draw(st.integers(0, 5)) for _ in range(2)] for _ in cells])
-    enough = []
+    shares = {}
     for reach in np.unique(excess):
         within = np.where(excess <= reach, cells, -1)
-        if (owners[:, :, None] == within[:, None, :]).any(axis=2).mean() >= share - 1e-12:
-            enough.append(reach)
-    assert reach_needed(cells, excess, owners, share) == (enough[0] if enough else np.inf)
+        shares[reach] = (owners[:, :, None] == within[:, None, :]).any(axis=2).mean()
+    most = max(shares.values())
+    wanted = min(share, most) - 1e-12
+    expected = min(reach for reach in shares if shares[reach] >= wanted)
+    if most < least - 1e-12:
+        expected = np.inf
+    assert reach_needed(cells, excess, owners, share, least) == expected
+
+
+@given(
+    st.lists(st.permutations(range(6)), min_size=1, max_size=20),
+    st.floats(1, 8),
+    st.data(),
+)
+def test_bundles_are_no_heavier_than_allowed(cells, most, choose):
+    cells = np.array(cells)[:, :3]
+    weights = np.bincount(cells[:, 0], minlength=6)
+    rows = [sorted(choose.draw(st.tuples(*[st.floats(0.1, 9)] * 3))) for _ in cells]
+    squares = np.array(rows, dtype=np.float32)
+    bundle = regions._bundles(squares, cells, weights, most)
+    sizes, loads = np.bincount(bundle), np.bincount(bundle, weights=weights)
+    assert ((loads <= most) | (sizes == 1)).all()
+    # A pair of bundles that samples lie between is too heavy to be joined.
+    for a, b in {(bundle[row[0]], bundle[other]) for row in cells for other in row[1:]}:
+        assert a == b or loads[a] + loads[b] > most
+
+
+def test_cells_of_one_cluster_are_bundled():
+    # Two cells share a cluster at 0 and two share another at 100; a fifth is far from both.
+    squares = np.tile(np.array([[1.0, 1.1, 50.0]], dtype=np.float32), (5, 1))
+    cells = np.array([[0, 3, 1], [3, 0, 1], [1, 4, 0], [4, 1, 3], [2, 0, 1]])
+    squares[4, 1:] = 40
+    bundle = regions._bundles(squares, cells, np.ones(5), 2)
+    assert bundle[0] == bundle[3]
+    assert bundle[1] == bundle[4]
+    assert np.unique(bundle).size == 3

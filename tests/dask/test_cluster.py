@@ -73,6 +73,8 @@ def test_approximate_search_equals_one_process(tmp_path, dies_on, monkeypatch):
     # The regions, cells and neighbors of these few samples.
     monkeypatch.setattr(approximate, "APPROXIMATE_SAMPLES", 100)
     monkeypatch.setattr(approximate, "LEAST_CELLS", 32)
+    # The samples are sent in several rounds.
+    monkeypatch.setattr(approximate, "ROUND_BYTES", 1)
     centers = 10 * rng.normal(size=(40, 6))
     near = centers[np.arange(400) % 40] + 0.1 * rng.normal(size=(400, 6))
     with dask.config.set(scheduler="synchronous"):

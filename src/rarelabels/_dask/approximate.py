@@ -28,7 +28,7 @@ from rarelabels._dask.regions import (
 )
 from rarelabels._dask.scaling import Scaling
 from rarelabels._dask.search import nearest_in_blocks, panels_of
-from rarelabels._dask.tasks import compute, constant, delayed, kept, n_workers
+from rarelabels._dask.tasks import compute, constant, delayed, kept, n_workers, release
 from rarelabels._neighbors.approximate import (
     APPROXIMATE_SAMPLES,
     CellSettings,
@@ -42,21 +42,27 @@ from rarelabels._neighbors.exact.operands import operands_of
 from rarelabels._neighbors.result import ApproximateNeighbors
 
 # Entries of a region, and the least number of regions.
-REGION_ENTRIES = 2**22
+REGION_ENTRIES = 2**21
 LEAST_REGIONS = 16
 # Cells, altogether at least and for each region, and the samples that they are learned from.
-LEAST_CELLS = 2048
+LEAST_CELLS = 4096
 CELLS_PER_REGION = 8
-LEARNED_FROM = 40
-LEARNED_ENTRIES = 2**24
+LEARNED_FROM = 10
+LEARNED_ENTRIES = 2**23
 # Samples on which the recall is measured.
 MEASURED = 500
 # A region with fewer samples is searched exactly.
 CELL_SAMPLES = 2000
-# Samples that are searched exactly at a time.
+# Samples that are searched exactly at a time, and samples of a panel that they are compared with.
 MOST_EXACT = 4096
-# X is read at most so many times to send the samples to their regions.
-MOST_ROUNDS = 4
+EXACT_ROWS = 4096
+# A thread gets about so many bytes of samples in a round, unless this needs more rounds than this,
+# since X is read in each, or gives a thread less than so many regions.
+ROUND_BYTES = 2**26
+MOST_ROUNDS = 6
+LEAST_REGIONS_OF_THREAD = 4
+# Panels for each thread that are read at a time.
+PANELS_AT_ONCE = 2
 # Regions are small, so their cells are learned from fewer samples than those of one machine.
 CELLS = CellSettings(learned_from=16, rounds=6, measured=200)
 # The share of the missed neighbors that each step may miss, in the first and the second attempt.
@@ -79,7 +85,8 @@ def nearest_in_regions(
         del faiss  # The tasks load it where they run.
         search = RegionSearch(features, scaling, n_neighbors)
         for loss in LOSSES:
-            attempt = search.attempt(1 - loss * (1 - settings.recall), settings.max_gigabytes)
+            share = 1 - loss * (1 - settings.recall)
+            attempt = search.attempt(share, settings.recall, settings.max_gigabytes)
             if attempt is not None and attempt[1] >= settings.recall:
                 return attempt
             if attempt is None:
@@ -169,9 +176,14 @@ class RegionSearch:
         """Number of samples."""
         return self.features.n_samples
 
-    def attempt(self, share: float, max_gigabytes: float | None) -> tuple[Array, float] | None:
-        """Search with a share of neighbors that no step may miss, None if exact is faster."""
-        regions = self._regions_for(share)
+    def attempt(
+        self, share: float, least: float, max_gigabytes: float | None
+    ) -> tuple[Array, float] | None:
+        """Search with a share of neighbors that each step has to find, None if exact is faster.
+
+        Regions may have less than this share, down to the least, if cells are unfavorable.
+        """
+        regions = self._regions_for(share, least)
         if regions is None:
             return None
         assigned = self._assigned(regions)
@@ -180,6 +192,7 @@ class RegionSearch:
         if max_gigabytes is not None and plan.gigabytes > max_gigabytes:
             raise MemoryError(f"max_gigabytes={max_gigabytes:g} is less than needed. {plan}")
         nearest = self._nearest(assigned, plan, share)
+        release(assigned)
         is_found = nearest[self.pilot.samples][:, :, None] == self.pilot.nearest[:, None, :]
         return nearest.astype(np.intp), float(is_found.any(axis=2).mean())
 
@@ -216,11 +229,11 @@ class RegionSearch:
             )
             for panel in self.panels
         ]
-        for part in compute(tasks):
+        for part in compute(tasks, PANELS_AT_ONCE):
             merged.add(np.arange(samples.size), part)
         return block, merged.sample
 
-    def _regions_for(self, share: float) -> Regions | None:
+    def _regions_for(self, share: float, least: float) -> Regions | None:
         """Return the regions with the number of cells to visit, None if exact search is faster."""
         regions, pilot = self.regions, self.pilot
         (cells, excess), (owners, _) = compute(
@@ -230,7 +243,7 @@ class RegionSearch:
             ]
         )
         owners = owners[:, 0].reshape(pilot.nearest.shape)
-        reaching = replace(regions, reach=reach_needed(cells, excess, owners, share))
+        reaching = replace(regions, reach=reach_needed(cells, excess, owners, share, least))
         n_visits = reaching.assigned_to(cells, excess).row.size
         is_faster = len(pilot.block) + n_visits <= len(pilot.block) * regions.n_regions / 4
         return reaching if np.isfinite(reaching.reach) and is_faster else None
@@ -238,20 +251,24 @@ class RegionSearch:
     def _assigned(self, regions: Regions) -> list[Any]:
         """Return the tasks that assign the samples of each panel to regions, computed once."""
         given = constant(regions)
-        return kept([delayed(_assigned)(self.shared, given, panel.block) for panel in self.panels])
+        tasks = [delayed(_assigned)(self.shared, given, panel.block) for panel in self.panels]
+        return kept(tasks, PANELS_AT_ONCE)
 
     def _plan(self, regions: Regions, assigned: list[Any]) -> SendingPlan:
         counts = [delayed(Assignment.counts)(part, regions.n_regions) for part in assigned]
         n_targets, n_visits = np.sum(compute(counts), axis=0)
         sizes = n_targets + n_visits
-        n_rounds = int(np.clip(regions.n_regions // (4 * n_workers()), 1, MOST_ROUNDS))
+        n_columns, itemsize = self.features.container.shape[1], self.features.coding.dtype.itemsize
+        bytes_per_sample = n_columns * itemsize + 8
+        most = min(MOST_ROUNDS, regions.n_regions // (LEAST_REGIONS_OF_THREAD * n_workers()))
+        n_rounds = -(-int(sizes.sum()) * bytes_per_sample // (n_workers() * ROUND_BYTES))
+        n_rounds = max(1, min(n_rounds, most))
         rounds_of = np.minimum(
             (np.cumsum(sizes) - sizes // 2) * n_rounds // sizes.sum(), n_rounds - 1
         )
         rounds = [np.flatnonzero(rounds_of == number) for number in np.unique(rounds_of)]
-        n_columns, itemsize = self.features.container.shape[1], self.features.coding.dtype.itemsize
         return SendingPlan(
-            rounds, n_targets, n_visits, n_columns * itemsize + 8, regions.centers.shape[1],
+            rounds, n_targets, n_visits, bytes_per_sample, regions.centers.shape[1],
             n_workers(),
         )  # fmt: skip
 
@@ -259,10 +276,13 @@ class RegionSearch:
         """Search all regions, some at a time, and merge what they find."""
         merged = MergedNeighbors(self.n_samples, self.n_neighbors)
         for wanted in plan.rounds:
-            sent = [
-                delayed(_sent)(panel.block, part, panel.start, wanted)
-                for panel, part in zip(self.panels, assigned, strict=True)
-            ]
+            sent = kept(
+                [
+                    delayed(_sent)(panel.block, part, panel.start, wanted)
+                    for panel, part in zip(self.panels, assigned, strict=True)
+                ],
+                PANELS_AT_ONCE,
+            )
             tasks = [
                 delayed(_search_region)(
                     self.shared,
@@ -274,6 +294,7 @@ class RegionSearch:
             ]
             for samples, nearest in compute(tasks):
                 merged.add(samples, nearest)
+            release(sent)
         # Samples of tiny regions may have too few neighbors there.
         incomplete = np.flatnonzero(merged.sample[:, -1] < 0)
         for start in range(0, incomplete.size, MOST_EXACT):
@@ -314,23 +335,21 @@ class Sent:
 
 
 def _trained(scaling: Scaling, block: Block, n_cells: int, n_regions: int) -> Regions:
-    return train_regions(load_faiss(), scaling.space_of(block), n_cells, n_regions)
+    return train_regions(load_faiss(), scaling, block, n_cells, n_regions)
 
 
 def _cells_of(scaling: Scaling, regions: Regions, block: Block) -> tuple[Array, Array]:
-    points = regions.points(scaling.space_of(block))
-    return regions.nearest_cells(load_faiss(), points)
+    return regions.cells_of(load_faiss(), scaling, block)
 
 
 def _assigned(scaling: Scaling, regions: Regions, block: Block) -> Assignment:
-    return regions.assigned(load_faiss(), scaling.space_of(block))
+    return regions.assigned(load_faiss(), scaling, block)
 
 
 def _sent(block: Block, assigned: Assignment, start: int, wanted: Array) -> list[Sent]:
     """Return the samples that each of the wanted regions gets."""
     parts = []
-    for region in wanted.tolist():
-        targets, visitors = assigned.of_region(region)
+    for targets, visitors in assigned.of_regions(wanted.tolist()):
         parts.append(
             Sent(block.take(targets), targets + start, block.take(visitors), visitors + start)
         )
@@ -375,6 +394,17 @@ def _search_exactly(
     scaling: Scaling, block: Block, start: int, queries: Block, samples: Array, n_neighbors: int
 ) -> NearestSoFar:
     """Return the nearest samples of a panel for each query, without the query itself."""
+    merged, everyone = MergedNeighbors(samples.size, n_neighbors), np.arange(samples.size)
+    for first in range(0, len(block), EXACT_ROWS):
+        part = block.take(slice(first, first + EXACT_ROWS))
+        near = _search_part(scaling, part, start + first, queries, samples, n_neighbors)
+        merged.add(everyone, near)
+    return NearestSoFar(merged.sample, merged.key)
+
+
+def _search_part(
+    scaling: Scaling, block: Block, start: int, queries: Block, samples: Array, n_neighbors: int
+) -> NearestSoFar:
     n_searched = len(block)
     space = scaling.space_of(Block.join([block, queries]))
     width = min(n_neighbors + 1, n_searched)

@@ -37,34 +37,78 @@ def constant(value: Any) -> Any:
     return task_of(value, traverse=False)
 
 
-def compute(tasks: Sequence[Any]) -> list[Any]:
-    """Return the results of tasks. Warn if they wait for workers and there are none."""
+def compute(tasks: Sequence[Any], at_once: int | None = None) -> list[Any]:
+    """Return the results of tasks. Warn if they wait for workers and there are none.
+
+    A cluster gets so many tasks for each thread at once, or all. Dask may compute the blocks that
+    tasks need long before the tasks, so this bounds the blocks in memory.
+    """
     client = _client()
     if client is None:
         from dask.base import compute as computed
 
         return list(computed(*tasks))
-    from distributed import wait
-
-    import dask
-
-    # The graph may hold a large constant. It is sent once, so Dask's warning does not apply.
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        futures = client.compute(list(tasks))
-    watch = WorkerWatch(client, WAITING)
-    while not all(future.done() for future in futures):
-        watch.look()
-        with suppress(TimeoutError):
-            wait(futures, timeout=LOOK_AFTER)
+    futures = _submitted(client, client.compute, tasks, at_once)
     results: list[Any] = client.gather(futures)
+    release(futures)
     return results
 
 
-def kept(tasks: Sequence[Any]) -> list[Any]:
-    """Compute tasks once, and keep their results where they are computed."""
+def kept(tasks: Sequence[Any], at_once: int | None = None) -> list[Any]:
+    """Compute tasks once, and keep their results where they are computed, as with `compute`."""
     from dask.base import persist
 
-    return list(persist(*tasks))
+    client = _client()
+    if client is None:
+        return list(persist(*tasks))
+    return _submitted(client, client.persist, tasks, at_once)
+
+
+def release(kept_tasks: Sequence[Any]) -> None:
+    """Let workers forget the results of tasks that were kept.
+
+    They would once the tasks are deleted. But Dask refers to them in cycles after it has waited,
+    so this might be much later.
+    """
+    if _client() is not None:
+        from distributed import futures_of
+
+        for future in futures_of(list(kept_tasks)):
+            future.release()
+
+
+def _submitted(
+    client: Any, submit: Callable[[list[Any]], list[Any]], tasks: Sequence[Any], at_once: int | None
+) -> list[Any]:
+    """Return what the client makes of tasks, some at a time, once all are computed."""
+    from distributed import futures_of
+
+    import dask
+
+    watch, left = WorkerWatch(client, WAITING), list(tasks)
+    submitted: list[Any] = []
+    waiting: set[Any] = set()
+    while left or waiting:
+        n_free = len(left) if at_once is None else at_once * n_workers() - len(waiting)
+        if left and 2 * n_free >= len(waiting):
+            # A graph may hold a large constant, which is sent once. Dask's warning does not apply.
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+                part = submit(left[:n_free])
+            submitted += part
+            left = left[n_free:]
+            waiting |= set(futures_of(part))
+        watch.look()
+        waiting = _unfinished(waiting)
+    return submitted
+
+
+def _unfinished(futures: set[Any]) -> set[Any]:
+    """Wait until some futures are done, or for a moment, and return the others."""
+    from distributed import wait
+
+    with suppress(TimeoutError):
+        wait(list(futures), timeout=LOOK_AFTER, return_when="FIRST_COMPLETED")
+    return {future for future in futures if not future.done()}
 
 
 def reduced(tasks: Sequence[Any], join: Callable[[list[Any]], Any], at_once: int = FAN_IN) -> Any:
@@ -112,7 +156,9 @@ class TaskGraph:
         rules = {"workers": homes.get, "allow_other_workers": True} if homes else {}
         with annotate(**rules):
             graph = HighLevelGraph.from_collections(name, self._tasks, dependencies=sources)
-        return compute([Delayed(key, graph, layer=name) for key in keys])
+        results = compute([Delayed(key, graph, layer=name) for key in keys])
+        release(sources)
+        return results
 
 
 def _located(tasks: list[Any]) -> tuple[list[Any], dict[Any, list[str]]]:
