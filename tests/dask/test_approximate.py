@@ -1,6 +1,7 @@
 """Approximate search on Dask collections: recall, equality for any layout, and when it is exact."""
 
 import logging
+from dataclasses import replace
 
 import dask.array as da
 import numpy as np
@@ -154,11 +155,34 @@ def test_memory_is_stated_before_samples_are_sent(monkeypatch, caplog):
     with caplog.at_level(logging.INFO, logger="rarelabels"):
         find_neighbors(chunked(X), neighbors="approximate")
     assert "3,000 samples in " in caplog.text
-    assert " GB in addition" in caplog.text
+    assert " GB, with the blocks" in caplog.text
     monkeypatch.setattr(approximate.RegionSearch, "_nearest", None)
     too_small = ApproximateNeighbors(max_gigabytes=1e-5)
+    with pytest.raises(MemoryError, match=r"1e-05 is less than needed.* GB to learn regions"):
+        find_neighbors(chunked(X), neighbors=too_small)
+    monkeypatch.setattr(approximate.Sizes, "learning", lambda *_: 0)
     with pytest.raises(MemoryError, match=r"max_gigabytes=1e-05 is less than needed.* 3,000 samp"):
         find_neighbors(chunked(X), neighbors=too_small)
+
+
+def test_the_estimate_counts_blocks_regions_and_learned_samples():
+    sizes = approximate.Sizes(10**8, bytes_per_sample=408, n_columns=100, n_threads=2)
+    targets, visits = np.full(4, 5000), np.full(4, 1000)
+    rounds = [np.array([0, 1]), np.array([2, 3])]
+
+    def estimate(sizes, n_learned=1000):
+        return approximate.SendingPlan(rounds, targets, visits, sizes, n_learned).gigabytes
+
+    # Three blocks are read while a thread has its share of a round: 6,000 samples and a quarter.
+    other = approximate.OTHER_BYTES
+    assigned, sent = (4 * 20_000 + 8 * 4000) / 2, 1.25 * 6000 * 408
+    assert estimate(sizes) == pytest.approx((assigned + sent + 3e8 + other) / 1e9)
+    # Small blocks: a region of 6,000 samples is searched.
+    small = replace(sizes, block_bytes=1000)
+    searched = 6000 * (408 * 1.5 + 8 * 100 + 2 * 4 * 100)
+    assert estimate(small) == pytest.approx((assigned + sent + searched + other) / 1e9)
+    # Regions are learned from many samples.
+    assert estimate(small, 10**6) == pytest.approx((1e6 * (2 * 408 + 4 * 100) + other) / 1e9)
 
 
 def test_each_sample_is_sent_once_and_to_the_regions_that_it_visits(monkeypatch):

@@ -28,7 +28,15 @@ from rarelabels._dask.regions import (
 )
 from rarelabels._dask.scaling import Scaling
 from rarelabels._dask.search import nearest_in_blocks, panels_of
-from rarelabels._dask.tasks import compute, constant, delayed, kept, n_workers, release
+from rarelabels._dask.tasks import (
+    compute,
+    constant,
+    delayed,
+    kept,
+    n_workers,
+    release,
+    trim_memory,
+)
 from rarelabels._neighbors.approximate import (
     APPROXIMATE_SAMPLES,
     CellSettings,
@@ -61,8 +69,11 @@ EXACT_ROWS = 4096
 ROUND_BYTES = 2**26
 MOST_ROUNDS = 6
 LEAST_REGIONS_OF_THREAD = 4
-# Panels for each thread that are read at a time.
+# Panels for each thread that are read at a time, blocks that it then has, and what it needs beside
+# samples: for centers and distances to them, buffers, and gaps that cannot be returned.
 PANELS_AT_ONCE = 2
+BLOCKS_AT_ONCE = 3
+OTHER_BYTES = 2**25
 # Regions are small, so their cells are learned from fewer samples than those of one machine.
 CELLS = CellSettings(learned_from=16, rounds=6, measured=200)
 # The share of the missed neighbors that each step may miss, in the first and the second attempt.
@@ -114,6 +125,49 @@ class PilotSamples:
 
 
 @dataclass(frozen=True)
+class Sizes:
+    """What determines the memory of each thread.
+
+    Attributes
+    ----------
+    block_bytes : int
+        Memory of the largest block of X.
+    bytes_per_sample : int
+        Memory of a sample that is sent.
+    n_columns : int
+        Number of columns of a sample in a search.
+    n_threads : int
+        Number of threads that run tasks.
+    """
+
+    block_bytes: int
+    bytes_per_sample: int
+    n_columns: int
+    n_threads: int
+
+    @property
+    def reading(self) -> int:
+        """Memory of the blocks that a thread has while it reads X, and what else it needs."""
+        return BLOCKS_AT_ONCE * self.block_bytes + OTHER_BYTES
+
+    def learning(self, n_learned: int) -> int:
+        """Memory to learn regions: the samples as they arrive, joined, and in single precision."""
+        arriving = n_learned * self.bytes_per_sample
+        return max(self.reading + arriving, OTHER_BYTES + 2 * arriving + self._single(n_learned))
+
+    def searching(self, n_samples: int) -> int:
+        """Memory to search a region: its samples joined, in double precision, and twice single.
+
+        About half of its samples also arrive from other workers.
+        """
+        joined = n_samples * (self.bytes_per_sample * 3 // 2 + 8 * self.n_columns)
+        return joined + 2 * self._single(n_samples)
+
+    def _single(self, n_samples: int) -> int:
+        return n_samples * self.n_columns * 4
+
+
+@dataclass(frozen=True)
 class SendingPlan:
     """What a search will move and need.
 
@@ -123,32 +177,31 @@ class SendingPlan:
         The regions that are searched at a time.
     n_targets, n_visits : (r,) ndarray of ints
         Number of samples of each region, and of the queries from other regions.
-    bytes_per_sample : int
-        Memory of a sample that is sent.
-    n_columns : int
-        Number of columns of a sample in a search.
-    n_workers : int
-        Number of threads that run tasks.
+    sizes : Sizes
+        What determines the memory of each thread.
+    n_learned : int
+        Number of samples that the regions are learned from.
     """
 
     rounds: list[Array]
     n_targets: Array
     n_visits: Array
-    bytes_per_sample: int
-    n_columns: int
-    n_workers: int
+    sizes: Sizes
+    n_learned: int
 
     @property
     def gigabytes(self) -> float:
-        """The memory of each thread: its share of a round, and the region that it searches.
+        """The memory of each thread, at most, from learning to the search of the last region.
 
-        A share may be half as large again, since regions are not equally large. A region is
-        needed as it was sent, in double precision, and in single precision twice.
+        In a round it has its share of the samples, and reads X or searches a region. A share may be
+        larger than others by a quarter. It also has the regions of its share of all samples.
         """
-        sizes = self.n_targets + self.n_visits
-        share = 1.5 * max(sizes[part].sum() for part in self.rounds) / self.n_workers
-        working = sizes.max() * (self.bytes_per_sample + self.n_columns * (8 + 2 * 4))
-        return float((share * self.bytes_per_sample + working) / 1e9)
+        counts, sizes = self.n_targets + self.n_visits, self.sizes
+        assigned = 4 * self.n_targets.sum() + 8 * self.n_visits.sum()
+        sent = 1.25 * max(counts[part].sum() for part in self.rounds) * sizes.bytes_per_sample
+        working = max(sizes.reading, OTHER_BYTES + sizes.searching(int(counts.max())))
+        in_round = (assigned + sent) / sizes.n_threads + working
+        return float(max(in_round, sizes.learning(self.n_learned)) / 1e9)
 
     def __str__(self) -> str:
         n_samples, n_visits = int(self.n_targets.sum()), int(self.n_visits.sum())
@@ -156,7 +209,7 @@ class SendingPlan:
             f"approximate search: {n_samples:,} samples in {self.n_targets.size} regions, "
             f"of which the largest has {int(self.n_targets.max()):,}. Each sample is sent "
             f"{1 + n_visits / n_samples:.2f} times on average, in {len(self.rounds)} rounds. Each "
-            f"of {self.n_workers} threads needs about {self.gigabytes:.2g} GB in addition to the "
+            f"of {self.sizes.n_threads} threads needs about {self.gigabytes:.2g} GB, with the "
             "blocks that it reads."
         )
 
@@ -166,6 +219,7 @@ class RegionSearch:
 
     def __init__(self, features: DaskFeatures, scaling: Scaling, n_neighbors: int) -> None:
         self.features = features
+        self.scaling = scaling
         self.n_neighbors = n_neighbors
         self.shared = constant(scaling)
         self.panels = panels_of(features, None)
@@ -183,6 +237,12 @@ class RegionSearch:
 
         Regions may have less than this share, down to the least, if cells are unfavorable.
         """
+        needed = self.sizes.learning(self.n_learned) / 1e9
+        if max_gigabytes is not None and needed > max_gigabytes:
+            raise MemoryError(
+                f"max_gigabytes={max_gigabytes:g} is less than needed. Each thread needs about "
+                f"{needed:.2g} GB to learn regions and to read blocks; X may have smaller blocks."
+            )
         regions = self._regions_for(share, least)
         if regions is None:
             return None
@@ -197,14 +257,35 @@ class RegionSearch:
         return nearest.astype(np.intp), float(is_found.any(axis=2).mean())
 
     @cached_property
+    def sizes(self) -> Sizes:
+        """What determines the memory of each thread."""
+        container, itemsize = self.features.container, self.features.coding.dtype.itemsize
+        bytes_per_sample = container.shape[1] * itemsize + 8
+        n_columns = container.shape[1] + int(self.scaling.n_codes.sum())
+        return Sizes(container.largest * bytes_per_sample, bytes_per_sample, n_columns, n_workers())
+
+    @property
+    def n_regions(self) -> int:
+        """Number of regions, at least."""
+        return max(LEAST_REGIONS, -(-self.n_samples * self.sizes.n_columns // REGION_ENTRIES))
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return max(LEAST_CELLS, CELLS_PER_REGION * self.n_regions)
+
+    @property
+    def n_learned(self) -> int:
+        """Number of samples that the regions are learned from."""
+        most = LEARNED_ENTRIES // self.sizes.n_columns
+        return min(self.n_samples, LEARNED_FROM * self.n_cells, most)
+
+    @cached_property
     def regions(self) -> Regions:
         """The regions, learned from some samples."""
-        n_columns = self.features.container.shape[1]
-        n_regions = max(LEAST_REGIONS, -(-self.n_samples * n_columns // REGION_ENTRIES))
-        n_cells = max(LEAST_CELLS, CELLS_PER_REGION * n_regions)
-        n_learned = min(self.n_samples, LEARNED_FROM * n_cells, LEARNED_ENTRIES // n_columns)
-        block = self.features.gathered(self._draw(n_learned))
-        regions: Regions = compute([delayed(_trained)(self.shared, block, n_cells, n_regions)])[0]
+        block = self.features.gathered(self._draw(self.n_learned))
+        learn = delayed(_trained)(self.shared, block, self.n_cells, self.n_regions)
+        regions: Regions = compute([learn])[0]
         return regions
 
     def _draw(self, amount: int) -> Array:
@@ -258,19 +339,15 @@ class RegionSearch:
         counts = [delayed(Assignment.counts)(part, regions.n_regions) for part in assigned]
         n_targets, n_visits = np.sum(compute(counts), axis=0)
         sizes = n_targets + n_visits
-        n_columns, itemsize = self.features.container.shape[1], self.features.coding.dtype.itemsize
-        bytes_per_sample = n_columns * itemsize + 8
-        most = min(MOST_ROUNDS, regions.n_regions // (LEAST_REGIONS_OF_THREAD * n_workers()))
-        n_rounds = -(-int(sizes.sum()) * bytes_per_sample // (n_workers() * ROUND_BYTES))
+        n_threads, n_bytes = self.sizes.n_threads, int(sizes.sum()) * self.sizes.bytes_per_sample
+        most = min(MOST_ROUNDS, regions.n_regions // (LEAST_REGIONS_OF_THREAD * n_threads))
+        n_rounds = -(-n_bytes // (n_threads * ROUND_BYTES))
         n_rounds = max(1, min(n_rounds, most))
         rounds_of = np.minimum(
             (np.cumsum(sizes) - sizes // 2) * n_rounds // sizes.sum(), n_rounds - 1
         )
         rounds = [np.flatnonzero(rounds_of == number) for number in np.unique(rounds_of)]
-        return SendingPlan(
-            rounds, n_targets, n_visits, bytes_per_sample, regions.centers.shape[1],
-            n_workers(),
-        )  # fmt: skip
+        return SendingPlan(rounds, n_targets, n_visits, self.sizes, self.n_learned)
 
     def _nearest(self, assigned: list[Any], plan: SendingPlan, share: float) -> Array:
         """Search all regions, some at a time, and merge what they find."""
@@ -360,6 +437,7 @@ def _search_region(
     scaling: Scaling, sent: list[Sent], n_neighbors: int, recall: float
 ) -> tuple[Array, NearestSoFar]:
     """Return the samples that a region got, and the nearest in the region for each of them."""
+    trim_memory()
     blocks = [*(part.targets for part in sent), *(part.visitors for part in sent)]
     targets = np.concatenate([part.target_samples for part in sent])
     visitors = np.concatenate([part.visitor_samples for part in sent])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -221,6 +223,14 @@ def _annotated(rules: dict[str, Any], function: Callable[..., Any]) -> Callable[
             return delayed(function)(*arguments)
 
     return call
+
+
+def trim_memory() -> None:
+    """Return unused memory to the system. The GNU C library does so only at the end of its heap."""
+    if sys.platform == "linux":
+        # Other C libraries do not have this function.
+        with suppress(AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def n_workers() -> int:
