@@ -138,14 +138,14 @@ def test_it_is_exact_for_sparse_blocks_and_many_categories():
 def test_a_recall_that_is_not_reached_is_exact(monkeypatch):
     attempts = []
 
-    def attempt(self, share, least, max_gigabytes):
-        attempts.append(share)
+    def attempt(self, not_visited, not_found):
+        attempts.append((not_visited, not_found))
         return np.zeros((3000, 5), dtype=int), 0.5
 
     monkeypatch.setattr(approximate.RegionSearch, "attempt", attempt)
     X = clustered()
     found = find_neighbors(chunked(X), neighbors="approximate")
-    assert attempts == pytest.approx([1 - 0.01 / 3, 0.999])
+    assert attempts == [(2 / 3, 1 / 5), (1 / 3, 1 / 10)]
     assert found.recall == 1
     np.testing.assert_array_equal(found.indices, find_neighbors(X).indices)
 

@@ -76,8 +76,9 @@ BLOCKS_AT_ONCE = 3
 OTHER_BYTES = 2**25
 # Regions are small, so their cells are learned from fewer samples than those of one machine.
 CELLS = CellSettings(learned_from=16, rounds=6, measured=200)
-# The share of the missed neighbors that each step may miss, in the first and the second attempt.
-LOSSES = (1 / 3, 1 / 10)
+# The shares of the missed neighbors that may lie in regions which are not visited, and that may be
+# missed in visited ones, in the first and the second attempt. Visits cost more than a good search.
+LOSSES = ((2 / 3, 1 / 5), (1 / 3, 1 / 10))
 
 logger = logging.getLogger(__name__)
 
@@ -94,10 +95,9 @@ def nearest_in_regions(
     faiss = load_faiss()
     if features.n_samples >= APPROXIMATE_SAMPLES and _is_dense(features, scaling):
         del faiss  # The tasks load it where they run.
-        search = RegionSearch(features, scaling, n_neighbors)
-        for loss in LOSSES:
-            share = 1 - loss * (1 - settings.recall)
-            attempt = search.attempt(share, settings.recall, settings.max_gigabytes)
+        search = RegionSearch(features, scaling, n_neighbors, settings)
+        for losses in LOSSES:
+            attempt = search.attempt(*losses)
             if attempt is not None and attempt[1] >= settings.recall:
                 return attempt
             if attempt is None:
@@ -217,10 +217,17 @@ class SendingPlan:
 class RegionSearch:
     """The search in regions, with what several attempts have in common."""
 
-    def __init__(self, features: DaskFeatures, scaling: Scaling, n_neighbors: int) -> None:
+    def __init__(
+        self,
+        features: DaskFeatures,
+        scaling: Scaling,
+        n_neighbors: int,
+        settings: ApproximateNeighbors,
+    ) -> None:
         self.features = features
         self.scaling = scaling
         self.n_neighbors = n_neighbors
+        self.settings = settings
         self.shared = constant(scaling)
         self.panels = panels_of(features, None)
         self.rng = np.random.default_rng(0)
@@ -230,20 +237,23 @@ class RegionSearch:
         """Number of samples."""
         return self.features.n_samples
 
-    def attempt(
-        self, share: float, least: float, max_gigabytes: float | None
-    ) -> tuple[Array, float] | None:
-        """Search with a share of neighbors that each step has to find, None if exact is faster.
+    def attempt(self, not_visited: float, not_found: float) -> tuple[Array, float] | None:
+        """Search, and return the neighbors and the recall. Return None if exact search is faster.
 
-        Regions may have less than this share, down to the least, if cells are unfavorable.
+        Parameters
+        ----------
+        not_visited, not_found : float
+            The shares of the neighbors that may be missed, which lie in regions that are not
+            visited, and which a visited region misses.
         """
+        max_gigabytes, missed = self.settings.max_gigabytes, 1 - self.settings.recall
         needed = self.sizes.learning(self.n_learned) / 1e9
         if max_gigabytes is not None and needed > max_gigabytes:
             raise MemoryError(
                 f"max_gigabytes={max_gigabytes:g} is less than needed. Each thread needs about "
                 f"{needed:.2g} GB to learn regions and to read blocks; X may have smaller blocks."
             )
-        regions = self._regions_for(share, least)
+        regions = self._regions_for(1 - not_visited * missed)
         if regions is None:
             return None
         assigned = self._assigned(regions)
@@ -251,7 +261,7 @@ class RegionSearch:
         logger.info("%s", plan)
         if max_gigabytes is not None and plan.gigabytes > max_gigabytes:
             raise MemoryError(f"max_gigabytes={max_gigabytes:g} is less than needed. {plan}")
-        nearest = self._nearest(assigned, plan, share)
+        nearest = self._nearest(assigned, plan, 1 - not_found * missed)
         release(assigned)
         is_found = nearest[self.pilot.samples][:, :, None] == self.pilot.nearest[:, None, :]
         return nearest.astype(np.intp), float(is_found.any(axis=2).mean())
@@ -314,7 +324,7 @@ class RegionSearch:
             merged.add(np.arange(samples.size), part)
         return block, merged.sample
 
-    def _regions_for(self, share: float, least: float) -> Regions | None:
+    def _regions_for(self, share: float) -> Regions | None:
         """Return the regions with the number of cells to visit, None if exact search is faster."""
         regions, pilot = self.regions, self.pilot
         (cells, excess), (owners, _) = compute(
@@ -324,7 +334,8 @@ class RegionSearch:
             ]
         )
         owners = owners[:, 0].reshape(pilot.nearest.shape)
-        reaching = replace(regions, reach=reach_needed(cells, excess, owners, share, least))
+        reach = reach_needed(cells, excess, owners, share, self.settings.recall)
+        reaching = replace(regions, reach=reach)
         n_visits = reaching.assigned_to(cells, excess).row.size
         is_faster = len(pilot.block) + n_visits <= len(pilot.block) * regions.n_regions / 4
         return reaching if np.isfinite(reaching.reach) and is_faster else None
@@ -349,7 +360,7 @@ class RegionSearch:
         rounds = [np.flatnonzero(rounds_of == number) for number in np.unique(rounds_of)]
         return SendingPlan(rounds, n_targets, n_visits, self.sizes, self.n_learned)
 
-    def _nearest(self, assigned: list[Any], plan: SendingPlan, share: float) -> Array:
+    def _nearest(self, assigned: list[Any], plan: SendingPlan, recall: float) -> Array:
         """Search all regions, some at a time, and merge what they find."""
         merged = MergedNeighbors(self.n_samples, self.n_neighbors)
         for wanted in plan.rounds:
@@ -365,7 +376,7 @@ class RegionSearch:
                     self.shared,
                     [delayed(getitem)(part, place) for part in sent],
                     self.n_neighbors,
-                    share,
+                    recall,
                 )
                 for place in range(wanted.size)
             ]
