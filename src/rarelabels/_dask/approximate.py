@@ -69,8 +69,8 @@ EXACT_ROWS = 4096
 ROUND_BYTES = 2**26
 MOST_ROUNDS = 6
 LEAST_REGIONS_OF_THREAD = 4
-# Panels for each thread that are read at a time, blocks that it then has, and what it needs beside
-# samples: for centers and distances to them, buffers, and gaps that cannot be returned.
+# Panels for each thread that are read at a time, blocks that it then has, and what it needs in
+# addition to samples: centers, distances to them, buffers, and memory that cannot be returned.
 PANELS_AT_ONCE = 2
 BLOCKS_AT_ONCE = 3
 OTHER_BYTES = 2**25
