@@ -31,6 +31,7 @@ def searched_in_blocks(X, n_neighbors, draw, categorical=None, scale=True, metri
     """Search with panels and tiles of a few samples, sometimes each sample on its own."""
     sizes = {
         "PANEL_ROWS": draw(st.integers(2, 7)),
+        "SPARSE_ROWS": draw(st.integers(2, 7)),
         "UNDER_WAY": draw(st.integers(1, 3)),
         "LEAST_PANELS": draw(st.sampled_from([1, 8])),
     }

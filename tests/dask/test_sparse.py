@@ -28,6 +28,7 @@ KINDS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_matrix, sparse.coo_arra
 @pytest.fixture(autouse=True)
 def small_panels(monkeypatch):
     monkeypatch.setattr(search, "PANEL_ROWS", 30)
+    monkeypatch.setattr(search, "SPARSE_ROWS", 30)
     monkeypatch.setattr(search, "LEAST_PANELS", 4)
 
 
@@ -110,6 +111,7 @@ def test_dtypes_are_those_of_one_machine(name, dtype, monkeypatch):
 def test_compiled_searches_equal_one_machine(metric, scale, values, monkeypatch):
     monkeypatch.setattr(exact, "SPARSE_SAMPLES", 50)
     monkeypatch.setattr(search, "PANEL_ROWS", 60)
+    monkeypatch.setattr(search, "SPARSE_ROWS", 60)
     X = texts(400, 300, seed=2, dtype=np.float64 if values == "weights" else np.int64, share=1)
     X = (X > 0).astype(float) if values == "sets" else X
     options = {"n_neighbors": 4, "metric": metric, "scale_features": scale}
@@ -163,6 +165,7 @@ def test_measures_and_groups_equal_one_machine():
 def test_large_groups_of_mlsmote_are_searched_in_panels(monkeypatch):
     monkeypatch.setattr(search, "LARGE_GROUP", 15)
     monkeypatch.setattr(search, "PANEL_ROWS", 4)
+    monkeypatch.setattr(search, "SPARSE_ROWS", 4)
     X, y = texts(90, 12, seed=4), labels_for(90)
     sampler = MLSMOTE(n_neighbors=3, categorical_features=[1], random_state=0)
     expected = sampler.fit_resample(X, y)[0]

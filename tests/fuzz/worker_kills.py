@@ -1,9 +1,10 @@
 """Kill workers of a Dask cluster at random times, and see that results stay the same.
 
 Run as ``python tests/fuzz/worker_kills.py 30`` for that many kills, with a seed as second argument.
-While samples are searched exactly or approximately and resampled, a worker is killed after a random
-time. Its nanny starts another one. A result must equal that of one process, and an error must
-say that a worker was killed.
+While samples are searched exactly or approximately, or sparse ones by cosine, and resampled, a
+worker is killed after a random time. Its nanny starts another one. Then a worker is stopped for
+some seconds instead, and another one joins. A result must equal that of one process, and an error
+must say that a worker was killed.
 """
 
 from __future__ import annotations
@@ -20,13 +21,18 @@ from contextlib import suppress
 import dask.array as da
 import numpy as np
 from distributed import Client, KilledWorker, LocalCluster
+from scipy import sparse
 
 import dask
 from rarelabels import find_neighbors
 from rarelabels.sampling import MLSOL
 
 N_SAMPLES, N_FEATURES, N_BLOCKS = 60_000, 20, 12
-KINDS = ("exact", "approximate")
+KINDS = ("exact", "approximate", "sparse")
+N_WORDS, N_TEXTS = 3000, 2000
+N_WORKERS = 2
+# Seconds for which a worker is stopped.
+STOPPED = 4
 
 
 def block(number: int) -> np.ndarray:
@@ -37,31 +43,53 @@ def block(number: int) -> np.ndarray:
     return centers[rng.integers(300, size=size)] + rng.normal(size=(size, N_FEATURES))
 
 
+def texts(number: int) -> sparse.csr_array:
+    """Return some samples of few words each, most of them frequent ones."""
+    rng = np.random.default_rng(number + 1)
+    words = (N_WORDS * rng.random((N_TEXTS, 30)) ** 3).astype(int)
+    rows = np.repeat(np.arange(N_TEXTS), 30)
+    shape = (N_TEXTS, N_WORDS)
+    return sparse.csr_array((rng.random(rows.size), (rows, words.ravel())), shape=shape)
+
+
 def samples(kind: str) -> da.Array:
     """Return all samples, or half of them for the exact search, as a Dask array."""
     n_blocks = N_BLOCKS if kind == "approximate" else N_BLOCKS // 2
+    if kind == "sparse":
+        parts, shape = (
+            [dask.delayed(texts)(number) for number in range(n_blocks)],
+            (N_TEXTS, N_WORDS),
+        )
+        meta = sparse.csr_array((0, N_WORDS))
+        return da.concatenate([da.from_delayed(part, shape, meta=meta) for part in parts])
     shape = (N_SAMPLES // N_BLOCKS, N_FEATURES)
     parts = [dask.delayed(block)(number) for number in range(n_blocks)]
     return da.concatenate([da.from_delayed(part, shape, dtype=float) for part in parts])
 
 
 def resampled(kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """Search for neighbors, and resample with them."""
+    """Search for neighbors, and resample with them. Return the samples and the neighbors."""
     X = samples(kind)
     y = (np.random.default_rng(0).random((X.shape[0], 5)) < [0.01, 0.05, 0.1, 0.2, 0.5]).astype(int)
-    neighbors = find_neighbors(X, neighbors=None if kind == "exact" else "approximate")
-    return MLSOL(neighbors=neighbors, random_state=0).fit_resample(X, y)[0].compute(), neighbors
+    search = "approximate" if kind == "approximate" else None
+    metric = "cosine" if kind == "sparse" else "euclidean"
+    neighbors = find_neighbors(X, neighbors=search, metric=metric)
+    X_new = MLSOL(neighbors=neighbors, metric=metric, random_state=0).fit_resample(X, y)[0]
+    blocks = dask.compute(*X_new.to_delayed().ravel())
+    rows = [part.toarray() if sparse.issparse(part) else part for part in blocks]
+    return np.concatenate(rows), neighbors.indices
 
 
-class Killer:
-    """Kill a worker after some seconds, unless the work is done before."""
+class Trouble:
+    """Kill or stop a worker, or add one, after some seconds, unless the work is done before."""
 
-    def __init__(self, client: Client, seconds: float) -> None:
-        self.n_killed = 0
-        self._pids, self._done = list(client.run(os.getpid).values()), threading.Event()
-        self._thread = threading.Thread(target=self._kill, args=(seconds,))
+    def __init__(self, cluster: LocalCluster, client: Client, what: str, seconds: float) -> None:
+        self.n_made = 0
+        self._cluster, self._what = cluster, what
+        self._pid, self._done = next(iter(client.run(os.getpid).values())), threading.Event()
+        self._thread = threading.Thread(target=self._wait, args=(seconds,))
 
-    def __enter__(self) -> Killer:
+    def __enter__(self) -> Trouble:
         self._thread.start()
         return self
 
@@ -69,17 +97,27 @@ class Killer:
         self._done.set()
         self._thread.join()
 
-    def _kill(self, seconds: float) -> None:
+    def _wait(self, seconds: float) -> None:
         if not self._done.wait(seconds):
             with suppress(ProcessLookupError):
-                os.kill(self._pids[0], signal.SIGKILL)
-                self.n_killed += 1
+                self._make()
+                self.n_made += 1
+
+    def _make(self) -> None:
+        if self._what == "added":
+            self._cluster.scale(N_WORKERS + 1)
+        elif self._what == "stopped":
+            os.kill(self._pid, signal.SIGSTOP)
+            time.sleep(STOPPED)
+            os.kill(self._pid, signal.SIGCONT)
+        else:
+            os.kill(self._pid, signal.SIGKILL)
 
 
 def main(n_kills: int, seed: int) -> int:
     """Kill `n_kills` times; print what was seen, and return the number of wrong results."""
     rng, seen, took, expected = random.Random(seed), Counter(), {}, {}
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
         for kind in KINDS:
             with dask.config.set(scheduler="synchronous"):
@@ -87,20 +125,24 @@ def main(n_kills: int, seed: int) -> int:
             start = time.monotonic()
             resampled(kind)
             took[kind] = time.monotonic() - start
-        while seen["kills"] < n_kills:
-            kind = rng.choice(KINDS)
-            client.wait_for_workers(2)
-            try:
-                with Killer(client, rng.uniform(0, took[kind])) as killer:
-                    found = resampled(kind)
-                is_right = np.array_equal(found[0], expected[kind][0])
-                is_right &= np.array_equal(found[1].indices, expected[kind][1].indices)
-                seen["right" if is_right else "wrong"] += killer.n_killed
-            except KilledWorker:
-                seen["clear errors"] += killer.n_killed
-            seen["kills"] += killer.n_killed
-            seen[kind] += killer.n_killed
-            print(dict(seen), file=sys.stderr)
+        wanted = {"killed": n_kills, "stopped": -(-n_kills // 5), "added": -(-n_kills // 5)}
+        for what, number in wanted.items():
+            while seen[what] < number:
+                # All kinds take turns, so that a slow one is not met more often.
+                kind = KINDS[seen[what] % len(KINDS)]
+                cluster.scale(N_WORKERS)
+                client.wait_for_workers(N_WORKERS)
+                try:
+                    with Trouble(cluster, client, what, rng.uniform(0, took[kind])) as trouble:
+                        found = resampled(kind)
+                    pairs = zip(found, expected[kind], strict=True)
+                    is_right = all(np.array_equal(*pair) for pair in pairs)
+                    seen["right" if is_right else "wrong"] += trouble.n_made
+                except KilledWorker:
+                    seen["clear errors"] += trouble.n_made
+                seen[what] += trouble.n_made
+                seen[kind] += trouble.n_made
+                print(dict(seen), file=sys.stderr)
     print(", ".join(f"{what}: {count}" for what, count in seen.items()))
     return seen["wrong"]
 

@@ -31,8 +31,10 @@ from rarelabels._dask.tasks import TaskGraph, compute, constant, delayed, n_work
 from rarelabels._neighbors.exact import nearest_samples
 from rarelabels._neighbors.exact.dense_operands import ColumnLayout
 
-# There are enough panels to keep all workers busy, but with at least so many rows...
+# There are enough panels to keep all workers busy, but with at least so many rows, or sparse rows,
+# which are indexed again and ranked for each pair of panels...
 PANEL_ROWS = 2048
+SPARSE_ROWS = 8192
 PANELS_PER_WORKER = 4
 LEAST_PANELS = 16
 # ... and at most so many entries, or rows if they are wide, since a worker has several in memory.
@@ -139,7 +141,8 @@ def panels_of(features: DaskFeatures, samples: Array | None) -> list[Panel]:
     n_samples = features.n_samples if samples is None else samples.size
     wanted = max(LEAST_PANELS, PANELS_PER_WORKER * n_workers())
     most = max(WIDE_ROWS, int(PANEL_ENTRIES // features.entries_per_sample))
-    rows = int(np.clip(n_samples // wanted, min(PANEL_ROWS, most), most))
+    least = SPARSE_ROWS if features.is_sparse else PANEL_ROWS
+    rows = int(np.clip(n_samples // wanted, min(least, most), most))
     if samples is not None:
         edges = _even_edges(0, n_samples, rows)
         return [

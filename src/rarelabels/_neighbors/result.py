@@ -122,7 +122,7 @@ class ApproximateNeighbors:
     max_gigabytes : float, default=None
         Memory that the search may use in addition to the features. The need is estimated before
         the search begins; if it is larger, an error is raised. For a Dask collection, it is the
-        memory of each thread of a worker. None: no limit.
+        memory of each thread of a worker, including the blocks that it reads. None: no limit.
 
     See Also
     --------
