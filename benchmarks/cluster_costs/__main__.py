@@ -59,8 +59,6 @@ def fit(minutes: float) -> None:
         for purpose in ("fit", "check")
         for check in fitting.checks(kept["runs"], kept["constants"], purpose)
     ]
-    elapsed = predictions.elapsed_checks(kept["runs"], kept["constants"])
-    kept["elapsed"] = [asdict(check) for check in elapsed]
     storage.store(kept)
 
 

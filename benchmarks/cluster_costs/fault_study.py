@@ -39,8 +39,7 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
 
     Searching the regions of a round begins when all samples of the round are sent. If the scheduler
     or the network takes longer than the workers to send them, workers wait. A death repeats the
-    sending of the whole round, because what was sent is deleted once it is used, and the assignment
-    of the samples that the worker had.
+    assignment of the samples that the worker had, and the sending of its part of the round.
     """
     found = costs(load, APPROXIMATE)
     times = {step: step_times(cost, load.n_workers, constants) for step, cost in found.items()}
@@ -56,7 +55,7 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
         Stage(panels, assign_work / panels, serial=sum(elapsed(times[step]) for step in first))
     ]
     for _ in range(rounds):
-        again = sending * load.n_workers + assign_work / load.n_workers
+        again = sending + assign_work / load.n_workers
         stages += [
             Stage(panels, send_work / panels, serial=sending - workers),
             Stage(

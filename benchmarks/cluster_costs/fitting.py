@@ -56,7 +56,12 @@ GROUPS = (
     ),
     Group("merging candidates", ("with_candidates",), ("staged row",)),
     Group("dividing centers", ("split",), SPLITTING),
-    Group("learning regions", ("trained",), ("train flop", "trained pair"), known=SPLITTING),
+    Group(
+        "learning regions",
+        ("trained",),
+        ("train flop", "trained pair", "bundled sample"),
+        known=SPLITTING,
+    ),
     Group("measuring the recall", ("search_exactly",), ("pilot flop", "pilot pair")),
     Group(
         "assigning samples",

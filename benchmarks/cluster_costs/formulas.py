@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil, exp, log2, sqrt
 
+import numpy as np
+
 from rarelabels._dask import approximate, features, regions, search
 from rarelabels._neighbors import approximate as one_machine
 from rarelabels.learners import _kernel_ridge
@@ -124,8 +126,15 @@ class Workload:
     @property
     def n_rounds(self) -> int:
         """Number of rounds in which regions are searched."""
-        rounds = int(self.n_regions) // (4 * self.n_workers)
-        return min(max(rounds, 1), approximate.MOST_ROUNDS)
+        of_thread = approximate.LEAST_REGIONS_OF_THREAD * self.n_workers
+        most = min(approximate.MOST_ROUNDS, int(self.n_regions) // of_thread)
+        rounds = ceil(self.sent * self.sent_bytes / self.n_workers / approximate.ROUND_BYTES)
+        return max(1, min(rounds, most))
+
+    @property
+    def sent_bytes(self) -> int:
+        """Bytes of a sample that is sent."""
+        return self.n_features * self.itemsize + 8
 
     @property
     def sent(self) -> float:
@@ -287,21 +296,24 @@ def learn_regions(load: Workload) -> Cost:
     """Count learning the cells and regions of the approximate search.
 
     One worker gets some samples from all others. Each round of training, and one final search,
-    multiplies them with all centers, which are then divided into groups.
+    multiplies them with all centers. Cells with samples between them become bundles, which are
+    divided into groups.
     """
     d, learned, cells = load.n_features, load.n_learned, load.n_cells
+    bundles = min(cells, regions.BUNDLES_PER_REGION * load.n_regions)
     return Cost(
         alone={
             "train flop": 2.0 * d * learned * cells * (regions.ROUNDS + 1),
             "trained pair": float(learned * cells * (regions.ROUNDS + 1)),
-            **split_amounts(cells, d, load.n_regions),
+            "bundled sample": float(learned),
+            **split_amounts(bundles, d, load.n_regions),
         },
         n_tasks=3.0 * load.n_panels + 5,
         n_parts=load.n_panels,
         moved=learned * d * load.itemsize * load.elsewhere,
         to_driver=4.0 * cells * d,
         read=size_of_X(load),
-        memory=share_of_X(load) + learned * d * (load.itemsize + 8 + 2 * 4.0),
+        memory=share_of_X(load) + sizes_of(load).learning(learned),
         driver_memory=4.0 * cells * d,
     )
 
@@ -324,7 +336,7 @@ def measure_recall(load: Workload) -> Cost:
         moved=queries * (load.n_workers - 1) + measured * k * d * load.itemsize,
         to_driver=load.n_panels * measured * (k + 1) * FOUND_BYTES + queries * (1.0 + k),
         read=3 * size_of_X(load),
-        memory=share_of_X(load) + load.panel_rows * d * 16 + queries,
+        memory=share_of_X(load) + sizes_of(load).reading + queries,
     )
 
 
@@ -348,10 +360,7 @@ def assign_regions(load: Workload) -> Cost:
         moved=of_regions * (load.n_workers - 1),
         to_driver=16.0 * load.n_panels * load.n_regions,
         read=size_of_X(load),
-        memory=share_of_X(load)
-        + n * (8 + 16 * load.visits) / load.n_workers
-        + load.panel_rows * d * 12
-        + of_regions,
+        memory=share_of_X(load) + sizes_of(load).reading + of_regions,
         driver_memory=16.0 * load.n_panels * load.n_regions,
     )
 
@@ -370,16 +379,32 @@ def send_samples(load: Workload) -> Cost:
         n_tasks=n_tasks,
         n_parts=panels,
         n_graphs=load.n_rounds,
-        moved=load.sent * (load.n_features * load.itemsize + 8) * load.elsewhere,
+        moved=load.sent * load.sent_bytes * load.elsewhere,
         read=load.n_rounds * size_of_X(load),
-        memory=share_of_X(load) + sent_memory(load),
+        memory=share_of_X(load) + stated_memory(load),
     )
 
 
-def sent_memory(load: Workload) -> float:
-    """Return the bytes that a worker holds of a round: its share, half as large again."""
-    of_sample = load.n_features * load.itemsize + 8
-    return 1.5 * load.sent * of_sample / load.n_workers / load.n_rounds
+def sizes_of(load: Workload) -> approximate.Sizes:
+    """Return what determines the memory of an approximate search in the library."""
+    of_sample = load.sent_bytes
+    rows = load.panel_rows
+    return approximate.Sizes(rows * of_sample, of_sample, load.n_features, load.n_workers)
+
+
+def stated_memory(load: Workload) -> float:
+    """Return the bytes of a thread that the library would state before it sends samples.
+
+    Regions are equally large, except for one.
+    """
+    n_regions = max(1, round(load.n_regions))
+    n_targets = np.full(n_regions, load.n_samples / n_regions)
+    n_targets[0] = load.largest_region
+    rounds = np.array_split(np.arange(n_regions), load.n_rounds)
+    plan = approximate.SendingPlan(
+        rounds, n_targets, load.visits * n_targets, sizes_of(load), load.n_learned
+    )
+    return 1e9 * plan.gigabytes
 
 
 def search_regions(load: Workload) -> Cost:
@@ -397,7 +422,6 @@ def search_regions(load: Workload) -> Cost:
     cells = one_machine.CELLS * sqrt(m)
     learned = min(m, settings.learned_from * cells)
     products = load.n_regions * (learned * settings.rounds + m + settings.measured * m / cells)
-    largest = load.largest_region * (1 + load.visits)
     queries = load.sent * (1 - load.searched_exactly)
     n_pairs = n * m * (0.5 + load.visits) * load.searched_exactly
     return Cost(
@@ -413,7 +437,7 @@ def search_regions(load: Workload) -> Cost:
         n_tasks=load.n_regions,
         n_parts=load.n_regions,
         to_driver=load.sent * (FOUND_BYTES * k + 8),
-        memory=share_of_X(load) + sent_memory(load) + largest * d * (load.itemsize + 8 + 2 * 4.0),
+        memory=share_of_X(load) + stated_memory(load),
         driver_memory=(FOUND_BYTES + 8.0) * n * k
         + load.sent * (FOUND_BYTES * k + 8) / load.n_rounds,
     )

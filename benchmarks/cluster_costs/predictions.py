@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil
 from typing import Any
 
-from benchmarks.cluster_costs.fitting import OVERHEAD, SCHEDULING, STEPS_OF, Check, load_of, priced
+from benchmarks.cluster_costs.fitting import OVERHEAD, SCHEDULING, load_of, priced
 from benchmarks.cluster_costs.formulas import Cost, Workload, costs
 
 
@@ -143,19 +143,3 @@ def obstacles(prediction: Prediction, cluster: Cluster = ASSUMED) -> list[str]:
         ("memory of the driver", prediction.driver_memory, cluster.most_driver_memory),
     ]
     return [name for name, value, most in limits if value > most]
-
-
-def elapsed_checks(runs: dict[str, Any], constants: dict[str, float]) -> list[Check]:
-    """Compare elapsed times of searches on at most two workers, which have a processor each.
-
-    Nothing is sent over a network.
-    """
-    local = replace(ASSUMED, bandwidth=inf)
-    found = []
-    for name, stored in runs.items():
-        load = load_of(stored)
-        if load.n_workers > 2 or stored["use"] == "splitting":
-            continue
-        seconds = predicted(load, STEPS_OF[stored["use"]], constants, local).seconds
-        found.append(Check(name, "elapsed seconds", seconds, stored["wall_seconds"]))
-    return found

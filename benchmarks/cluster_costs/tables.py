@@ -130,8 +130,6 @@ def errors_table(kept: dict[str, Any]) -> Table:
             if entry["purpose"] == "check" and entry["quantity"] == quantity
         ]
         rows.append([name, *_summarized(errors)])
-    elapsed = [entry["predicted"] / entry["measured"] - 1 for entry in kept["elapsed"]]
-    rows.append(["elapsed seconds, on one and two workers", *_summarized(elapsed)])
     return "Relative errors of the predictions", rows
 
 
