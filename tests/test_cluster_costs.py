@@ -256,7 +256,9 @@ def test_a_death_by_hand():
 
 
 def test_slow_workers_by_hand():
-    assert run([Stage(4, 1.0)], 4, Faults(slow_share=1.0, slow_factor=3.0)) == 3
+    slow = Faults(slow_share=1.0, slow_factor=3.0)
+    assert run([Stage(4, 1.0)], 4, slow) == 3
+    assert run([Stage(4, 1.0, is_slowed=False)], 4, slow) == 1
 
 
 def test_work_that_cannot_end_is_given_up():
@@ -332,6 +334,7 @@ def test_stored_checks_are_those_of_the_stored_constants(kept):
     checks = fitting.checks(kept["runs"], kept["constants"], "check")
     stored = [entry for entry in kept["checks"] if entry["purpose"] == "check"]
     assert [check.measured for check in checks] == [entry["measured"] for entry in stored]
+    assert {entry["run"] for entry in kept["held_out"]} < set(kept["runs"])
     assert len(kept["simulation"]["rows"]) == 2 * len(fault_study.SIZES) * len(fault_study.WORKERS)
 
 

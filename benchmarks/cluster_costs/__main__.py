@@ -59,6 +59,7 @@ def fit(minutes: float) -> None:
         for purpose in ("fit", "check")
         for check in fitting.checks(kept["runs"], kept["constants"], purpose)
     ]
+    kept["held_out"] = [asdict(check) for check in fitting.held_out(kept["runs"])]
     storage.store(kept)
 
 

@@ -38,8 +38,9 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
     """Return the stages of an approximate search.
 
     Searching the regions of a round begins when all samples of the round are sent. If the scheduler
-    or the network takes longer than the workers to send them, workers wait. A death repeats the
-    assignment of the samples that the worker had, and the sending of its part of the round.
+    or the network takes longer than the workers to send them, slow workers do not matter. A death
+    repeats the assignment of the samples that the worker had, and the sending of its part of the
+    round.
     """
     found = costs(load, APPROXIMATE)
     times = {step: step_times(cost, load.n_workers, constants) for step, cost in found.items()}
@@ -47,7 +48,6 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
     rounds, panels = load.n_rounds, load.n_panels
     workers = times[send]["workers"] / rounds
     sending = max(workers, times[send]["scheduler"] / rounds, times[send]["network"] / rounds)
-    send_work = workers * load.n_workers
     assign_work = _work(found[assign], constants)
     of_round = ceil(load.n_regions / rounds)
     merging = times[search]["driver"] / rounds
@@ -57,7 +57,7 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
     for _ in range(rounds):
         again = sending + assign_work / load.n_workers
         stages += [
-            Stage(panels, send_work / panels, serial=sending - workers),
+            Stage(panels, sending * load.n_workers / panels, is_slowed=sending <= workers),
             Stage(
                 of_round,
                 _work(found[search], constants) / rounds / of_round,

@@ -287,3 +287,14 @@ def checks(runs: dict[str, Any], constants: dict[str, float], purpose: str) -> l
         ]
         compared += [Check(name, *one) for one in quantities if one[2] > 0]
     return compared
+
+
+def held_out(runs: dict[str, Any]) -> list[Check]:
+    """Predict the CPU seconds of each search that is for fitting from a fit to all other runs."""
+    found = []
+    for name, stored in runs.items():
+        if stored["run"]["purpose"] == "fit" and stored["use"] in ("exact", "approximate"):
+            constants = fit({other: run for other, run in runs.items() if other != name})
+            alone = checks({name: stored}, constants, "fit")
+            found += [check for check in alone if check.quantity == "CPU seconds"]
+    return found

@@ -59,12 +59,15 @@ class Stage:
     again : float
         Seconds of work, shared by all workers, that each death repeats in addition to the lost
         tasks, such as sending samples once more.
+    is_slowed : bool
+        Whether tasks take longer on slow workers, and not if they wait for the scheduler.
     """
 
     n_tasks: int
     seconds: float
     serial: float = 0.0
     again: float = 0.0
+    is_slowed: bool = True
 
 
 @dataclass
@@ -200,7 +203,8 @@ def simulated_seconds(
             deque([stage.seconds] * len(part))
             for part in np.array_split(np.arange(stage.n_tasks), n_workers)
         ]
-        clock = _Stage(stage, queues, speed, faults, rng, clock, most).run()
+        of_stage = speed if stage.is_slowed else np.ones(n_workers)
+        clock = _Stage(stage, queues, of_stage, faults, rng, clock, most).run()
         if clock == np.inf:
             break
     return clock
