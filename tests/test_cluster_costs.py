@@ -258,7 +258,14 @@ def test_a_death_by_hand():
 def test_slow_workers_by_hand():
     slow = Faults(slow_share=1.0, slow_factor=3.0)
     assert run([Stage(4, 1.0)], 4, slow) == 3
-    assert run([Stage(4, 1.0, is_slowed=False)], 4, slow) == 1
+
+
+def test_waiting_for_the_scheduler_by_hand():
+    assert run([Stage(4, 1.0, queued=7.0)], 4, Faults(slow_share=1.0, slow_factor=3.0)) == 10
+    # 100 deaths are expected, each of which repeats half of a tenth of the 1,000 s on average.
+    rng, faults = np.random.default_rng(0), Faults(deaths_per_hour=36.0)
+    times = [simulation._queued_seconds(1000.0, 10, faults, rng) for _ in range(2000)]
+    assert np.mean(times) == pytest.approx(1000 * (1 + 100 / 2 / 10), rel=0.02)
 
 
 def test_work_that_cannot_end_is_given_up():
@@ -287,7 +294,7 @@ def test_stages_of_a_search_have_its_work():
     load = replace(LOAD, visits=1.0)
     stages = fault_study.approximate_stages(load, constants)
     total = sum(stage.n_tasks * stage.seconds for stage in stages)
-    # Sending takes the time of the network, on all workers.
+    # Sending has no work here.
     sending = sum(stage.n_tasks * stage.seconds for stage in stages[1::2])
     assert total - sending == pytest.approx(2e6 * 1e-3 + 1e6 * 1e-4)
     hosts = fault_study.exact_stages(load, constants, 20)

@@ -38,7 +38,7 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
     """Return the stages of an approximate search.
 
     Searching the regions of a round begins when all samples of the round are sent. If the scheduler
-    or the network takes longer than the workers to send them, slow workers do not matter. A death
+    or the network takes longer than the workers to send them, workers wait for these. A death
     repeats the assignment of the samples that the worker had, and the sending of its part of the
     round.
     """
@@ -57,7 +57,7 @@ def approximate_stages(load: Workload, constants: dict[str, float]) -> list[Stag
     for _ in range(rounds):
         again = sending + assign_work / load.n_workers
         stages += [
-            Stage(panels, sending * load.n_workers / panels, is_slowed=sending <= workers),
+            Stage(panels, workers * load.n_workers / panels, queued=sending - workers),
             Stage(
                 of_round,
                 _work(found[search], constants) / rounds / of_round,

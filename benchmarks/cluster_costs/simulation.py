@@ -59,15 +59,16 @@ class Stage:
     again : float
         Seconds of work, shared by all workers, that each death repeats in addition to the lost
         tasks, such as sending samples once more.
-    is_slowed : bool
-        Whether tasks take longer on slow workers, and not if they wait for the scheduler.
+    queued : float
+        Seconds before the tasks in which workers wait for the scheduler. A death repeats the share
+        of one worker of what was done.
     """
 
     n_tasks: int
     seconds: float
     serial: float = 0.0
     again: float = 0.0
-    is_slowed: bool = True
+    queued: float = 0.0
 
 
 @dataclass
@@ -203,11 +204,20 @@ def simulated_seconds(
             deque([stage.seconds] * len(part))
             for part in np.array_split(np.arange(stage.n_tasks), n_workers)
         ]
-        of_stage = speed if stage.is_slowed else np.ones(n_workers)
-        clock = _Stage(stage, queues, of_stage, faults, rng, clock, most).run()
+        clock += _queued_seconds(stage.queued, n_workers, faults, rng)
+        clock = _Stage(stage, queues, speed, faults, rng, clock, most).run()
         if clock == np.inf:
             break
     return clock
+
+
+def _queued_seconds(
+    seconds: float, n_workers: int, faults: Faults, rng: np.random.Generator
+) -> float:
+    """Return how long workers wait for the scheduler, with what deaths repeat."""
+    rate = n_workers * faults.deaths_per_hour / 3600
+    n_deaths = rng.poisson(rate * seconds) if rate * seconds else 0
+    return float(seconds * (1 + rng.random(n_deaths).sum() / n_workers))
 
 
 def restarted_seconds(
