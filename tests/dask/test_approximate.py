@@ -166,16 +166,19 @@ def test_memory_is_stated_before_samples_are_sent(monkeypatch, caplog):
 
 
 def test_the_estimate_counts_blocks_regions_and_learned_samples():
-    sizes = approximate.Sizes(10**8, bytes_per_sample=408, n_columns=100, n_threads=2)
+    sizes = approximate.Sizes(
+        10**8, bytes_per_sample=408, n_columns=100, n_neighbors=5, n_threads=2
+    )
     targets, visits = np.full(4, 5000), np.full(4, 1000)
     rounds = [np.array([0, 1]), np.array([2, 3])]
 
     def estimate(sizes, n_learned=1000):
         return approximate.SendingPlan(rounds, targets, visits, sizes, n_learned).gigabytes
 
-    # Three blocks are read while a thread has its share of a round: 6,000 samples and a quarter.
+    # Three blocks are read while a thread has its share of a round: 6,000 samples and more, and
+    # their five neighbors.
     other = approximate.OTHER_BYTES
-    assigned, sent = (4 * 20_000 + 8 * 4000) / 2, 1.25 * 6000 * 408
+    assigned, sent = (4 * 20_000 + 8 * 4000) / 2, 6000 * (1.3 * 408 + 8 + 5 * 12)
     assert estimate(sizes) == pytest.approx((assigned + sent + 3e8 + other) / 1e9)
     # Small blocks: a region of 6,000 samples is searched.
     small = replace(sizes, block_bytes=1000)

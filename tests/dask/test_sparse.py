@@ -22,7 +22,9 @@ from rarelabels.sampling import MLRUS, MLSMOTE, MLSOL, MLUL, REMEDIAL, SamplerCh
 from strategies import with_gaps
 
 SAMPLERS = samplers_of_dask()
-KINDS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_matrix, sparse.coo_array]
+KINDS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_matrix]
+# Before SciPy 1.17, Dask makes a dense array of the joined blocks, since it cannot select their rows.
+KINDS += [sparse.coo_array] if hasattr(sparse.coo_array, "__getitem__") else []
 
 
 @pytest.fixture(autouse=True)

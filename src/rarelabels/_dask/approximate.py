@@ -55,7 +55,7 @@ LEAST_REGIONS = 16
 # Cells, altogether at least and for each region, and the samples that they are learned from.
 LEAST_CELLS = 4096
 CELLS_PER_REGION = 8
-LEARNED_FROM = 10
+LEARNED_FROM = 20
 LEARNED_ENTRIES = 2**23
 # Samples on which the recall is measured.
 MEASURED = 500
@@ -73,7 +73,9 @@ LEAST_REGIONS_OF_THREAD = 4
 # addition to samples: centers, distances to them, buffers, and memory that cannot be returned.
 PANELS_AT_ONCE = 2
 BLOCKS_AT_ONCE = 3
-OTHER_BYTES = 2**25
+OTHER_BYTES = 30_000_000
+# The largest share of a round relative to the average.
+UNEVEN = 1.3
 # Regions are small, so their cells are learned from fewer samples than those of one machine.
 CELLS = CellSettings(learned_from=16, rounds=6, measured=200)
 # The shares of the missed neighbors that may lie in regions which are not visited, and that may be
@@ -136,6 +138,8 @@ class Sizes:
         Memory of a sample that is sent.
     n_columns : int
         Number of columns of a sample in a search.
+    n_neighbors : int
+        Number of neighbors of a sample.
     n_threads : int
         Number of threads that run tasks.
     """
@@ -143,6 +147,7 @@ class Sizes:
     block_bytes: int
     bytes_per_sample: int
     n_columns: int
+    n_neighbors: int
     n_threads: int
 
     @property
@@ -193,12 +198,14 @@ class SendingPlan:
     def gigabytes(self) -> float:
         """The memory of each thread, at most, from learning to the search of the last region.
 
-        In a round it has its share of the samples, and reads X or searches a region. A share may be
-        larger than others by a quarter. It also has the regions of its share of all samples.
+        In a round it has its share of the samples, which may be larger than others, and of their
+        neighbors, and reads X or searches a region. It also has the regions of its share of all
+        samples.
         """
         counts, sizes = self.n_targets + self.n_visits, self.sizes
         assigned = 4 * self.n_targets.sum() + 8 * self.n_visits.sum()
-        sent = 1.25 * max(counts[part].sum() for part in self.rounds) * sizes.bytes_per_sample
+        n_sent = max(counts[part].sum() for part in self.rounds)
+        sent = n_sent * (UNEVEN * sizes.bytes_per_sample + 8 + 12 * sizes.n_neighbors)
         working = max(sizes.reading, OTHER_BYTES + sizes.searching(int(counts.max())))
         in_round = (assigned + sent) / sizes.n_threads + working
         return float(max(in_round, sizes.learning(self.n_learned)) / 1e9)
@@ -272,7 +279,13 @@ class RegionSearch:
         container, itemsize = self.features.container, self.features.coding.dtype.itemsize
         bytes_per_sample = container.shape[1] * itemsize + 8
         n_columns = container.shape[1] + int(self.scaling.n_codes.sum())
-        return Sizes(container.largest * bytes_per_sample, bytes_per_sample, n_columns, n_workers())
+        return Sizes(
+            container.largest * bytes_per_sample,
+            bytes_per_sample,
+            n_columns,
+            self.n_neighbors,
+            n_workers(),
+        )
 
     @property
     def n_regions(self) -> int:
