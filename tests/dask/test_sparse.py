@@ -23,7 +23,7 @@ from strategies import with_gaps
 
 SAMPLERS = samplers_of_dask()
 KINDS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_matrix]
-# Before SciPy 1.17, Dask makes a dense array of the joined blocks, since it cannot select their rows.
+# Before SciPy 1.17, Dask makes a dense array of joined blocks, since it cannot select their rows.
 KINDS += [sparse.coo_array] if hasattr(sparse.coo_array, "__getitem__") else []
 
 
