@@ -390,7 +390,9 @@ RUNS = [
     ]),
     # Far more tasks than in other runs.
     Run("exact", 60_000, 20, 4, "check", panel_rows=500),
-    Run("approximate", 500_000, 20, 4, "check"),
+    *(Run("approximate", n, d, 4, "check") for n, d in [
+        (500_000, 20), (250_000, 50), (200_000, 100), (500_000, 100), (120_000, 768),
+    ]),
     *(Run("MLSOL", n, d, 4, "check") for n, d in [(150_000, 100), (30_000, 768)]),
     *(Run("ridge", n, d, 4, "check", m) for n, d, m in [(40_000, 100, 1_000), (30_000, 300, 600)]),
 ]  # fmt: skip
