@@ -387,9 +387,13 @@ def send_samples(load: Workload) -> Cost:
 
 def sizes_of(load: Workload) -> approximate.Sizes:
     """Return what determines the memory of an approximate search in the library."""
-    of_sample = load.sent_bytes
-    rows = load.panel_rows
-    return approximate.Sizes(rows * of_sample, of_sample, load.n_features, load.n_workers)
+    return approximate.Sizes(
+        block_bytes=load.panel_rows * load.sent_bytes,
+        bytes_per_sample=load.sent_bytes,
+        n_columns=load.n_features,
+        n_neighbors=load.n_neighbors,
+        n_threads=load.n_workers,
+    )
 
 
 def stated_memory(load: Workload) -> float:
