@@ -5,7 +5,7 @@
 Claims: each worker grows by less than half of X for 2,000,000 samples, and the time per sample
 hardly depends on their number. The CPU time is that of workers, scheduler and driver, from the
 search to the last synthetic sample. Growth is the peak beyond a worker that has done the same with
-few samples. Its peak is shown for the search, beside what was estimated, and for all. The result
+few samples. Its peak is shown for the search, next to what was estimated, and for all. The result
 is computed block by block, as if it were written to files. One thread each.
 """
 
