@@ -231,7 +231,7 @@ class Wicked:
 def test_a_pickle_is_not_loaded_whatever_its_name(tmp_path, monkeypatch):
     monkeypatch.setenv("WICKED", str(tmp_path / "done"))
     joblib.dump(Wicked(), tmp_path / "model.joblib")
-    with pytest.raises(ValueError, match=r"joblib\.load loads it"):
+    with pytest.raises(ValueError, match=r"joblib\.load"):
         load_model(tmp_path / "model.joblib")
     (tmp_path / "model.joblib").rename(tmp_path / "model.skops")
     with pytest.raises(ValueError, match="not a whole"):

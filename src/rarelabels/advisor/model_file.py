@@ -1,7 +1,7 @@
-"""A fitted model in a file: by joblib, a pickle, or by skops, which makes nothing but known types.
+"""Save and load fitted models, with joblib as a pickle, or with skops.
 
-A pickle is a program, which runs when it is loaded. A file of skops says of which types a model
-consists, and loading it makes these and no others; which ones is up to the reader.
+A pickle is a program that runs when it is loaded. A file of skops lists the types of the parts of
+a model, and loading it creates objects of these types only. The reader decides which are allowed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rarelabels._registry import is_part_of_models
-from rarelabels.advisor._model_checks import check_archive, check_model, damaged_unless_whole
 from rarelabels.datasets.files import replacing
 
 SKOPS = ".skops"
@@ -92,13 +91,13 @@ def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
     Returns
     -------
     classifier
-        Fitted; it predicts what the saved one predicted.
+        The fitted model, with the same predictions as the saved one.
 
     Raises
     ------
     ValueError
-        If the file holds other types, which are named, or is a pickle, or was damaged or tampered
-        with.
+        If the file contains types that are not trusted, which the error names, or if it is a
+        pickle, or was damaged or tampered with.
 
     See Also
     --------
@@ -106,20 +105,23 @@ def load_model(path: Any, *, trusted: Iterable[str] = ()) -> Any:
 
     Notes
     -----
-    A file that was tampered with can still hold wrong numbers. It cannot run code, as far as skops
-    and the types trusted keep what they promise. Trees, support vectors and sparse matrices are
-    checked, so that prediction does not read outside their arrays; types that you trust by name
-    are not.
+    A file that was tampered with can still contain wrong numbers. It cannot run code unless skops
+    or a trusted type has a flaw. Trees, support vectors and sparse matrices are checked, so that
+    prediction does not read outside their arrays. Types that you trust by name are not checked.
 
     Examples
     --------
     >>> from rarelabels.advisor import load_model
     >>> load_model("model.skops").predict(X)  # doctest: +SKIP
     """
+    # Many modules of scikit-learn are imported to check models.
+    from rarelabels.advisor._model_checks import check_archive, check_model, damaged_unless_whole
+
     if not is_skops(path):
         raise ValueError(
-            f"{path} is no .skops file. A pickle runs code when it is loaded: if you trust whoever "
-            "wrote it, joblib.load loads it; save_model(model, 'model.skops') makes a safer one."
+            f"{path} is not a .skops file. A pickle runs code when it is loaded. If you trust its "
+            "author, load it with joblib.load. save_model(model, 'model.skops') writes a safer "
+            "file."
         )
     io_of_skops = _skops()
     check_archive(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.feature_selection import SelectorMixin, VarianceThreshold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
@@ -55,6 +54,8 @@ def _split_pipeline(pipeline: Pipeline) -> tuple[Pipeline | None, Any]:
 
 
 def _learns_from_labels(step: Any) -> bool:
+    from sklearn.feature_selection import SelectorMixin, VarianceThreshold
+
     if step is None or isinstance(step, str):
         return False
     if isinstance(step, SelectorMixin):
