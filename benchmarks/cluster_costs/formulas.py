@@ -12,7 +12,7 @@ from math import ceil, exp, log2, sqrt
 
 import numpy as np
 
-from rarelabels._dask import approximate, features, regions, search
+from rarelabels._dask import approximate, features, regions, search, search_memory
 from rarelabels._neighbors import approximate as one_machine
 from rarelabels.learners import _kernel_ridge
 from rarelabels.learners._ridge import parts
@@ -313,7 +313,7 @@ def learn_regions(load: Workload) -> Cost:
         moved=learned * d * load.itemsize * load.elsewhere,
         to_driver=4.0 * cells * d,
         read=size_of_X(load),
-        memory=share_of_X(load) + sizes_of(load).learning(learned),
+        memory=share_of_X(load) + memory_of(load).learning(learned),
         driver_memory=4.0 * cells * d,
     )
 
@@ -336,7 +336,7 @@ def measure_recall(load: Workload) -> Cost:
         moved=queries * (load.n_workers - 1) + measured * k * d * load.itemsize,
         to_driver=load.n_panels * measured * (k + 1) * FOUND_BYTES + queries * (1.0 + k),
         read=3 * size_of_X(load),
-        memory=share_of_X(load) + sizes_of(load).reading + queries,
+        memory=share_of_X(load) + memory_of(load).reading + queries,
     )
 
 
@@ -360,7 +360,7 @@ def assign_regions(load: Workload) -> Cost:
         moved=of_regions * (load.n_workers - 1),
         to_driver=16.0 * load.n_panels * load.n_regions,
         read=size_of_X(load),
-        memory=share_of_X(load) + sizes_of(load).reading + of_regions,
+        memory=share_of_X(load) + memory_of(load).reading + of_regions,
         driver_memory=16.0 * load.n_panels * load.n_regions,
     )
 
@@ -385,9 +385,9 @@ def send_samples(load: Workload) -> Cost:
     )
 
 
-def sizes_of(load: Workload) -> approximate.Sizes:
+def memory_of(load: Workload) -> search_memory.ThreadMemory:
     """Return what determines the memory of an approximate search in the library."""
-    return approximate.Sizes(
+    return search_memory.ThreadMemory(
         block_bytes=load.panel_rows * load.sent_bytes,
         bytes_per_sample=load.sent_bytes,
         n_columns=load.n_features,
@@ -405,8 +405,8 @@ def stated_memory(load: Workload) -> float:
     n_targets = np.full(n_regions, load.n_samples / n_regions)
     n_targets[0] = load.largest_region
     rounds = np.array_split(np.arange(n_regions), load.n_rounds)
-    plan = approximate.SendingPlan(
-        rounds, n_targets, load.visits * n_targets, sizes_of(load), load.n_learned
+    plan = search_memory.SendingPlan(
+        rounds, n_targets, load.visits * n_targets, memory_of(load), load.n_learned
     )
     return 1e9 * plan.gigabytes
 

@@ -12,7 +12,7 @@ from scipy import sparse
 
 import dask
 from rarelabels import ApproximateNeighbors, find_neighbors
-from rarelabels._dask import approximate, regions
+from rarelabels._dask import approximate, regions, search_memory
 from rarelabels._dask.regions import Assignment, reach_needed
 from rarelabels.measures import limb
 from rarelabels.sampling import MLSMOTE, MLSOL
@@ -160,24 +160,24 @@ def test_memory_is_stated_before_samples_are_sent(monkeypatch, caplog):
     too_small = ApproximateNeighbors(max_gigabytes=1e-5)
     with pytest.raises(MemoryError, match=r"1e-05 is less than needed.* GB to learn regions"):
         find_neighbors(chunked(X), neighbors=too_small)
-    monkeypatch.setattr(approximate.Sizes, "learning", lambda *_: 0)
+    monkeypatch.setattr(search_memory.ThreadMemory, "learning", lambda *_: 0)
     with pytest.raises(MemoryError, match=r"max_gigabytes=1e-05 is less than needed.* 3,000 samp"):
         find_neighbors(chunked(X), neighbors=too_small)
 
 
 def test_the_estimate_counts_blocks_regions_and_learned_samples():
-    sizes = approximate.Sizes(
+    sizes = search_memory.ThreadMemory(
         10**8, bytes_per_sample=408, n_columns=100, n_neighbors=5, n_threads=2
     )
     targets, visits = np.full(4, 5000), np.full(4, 1000)
     rounds = [np.array([0, 1]), np.array([2, 3])]
 
     def estimate(sizes, n_learned=1000):
-        return approximate.SendingPlan(rounds, targets, visits, sizes, n_learned).gigabytes
+        return search_memory.SendingPlan(rounds, targets, visits, sizes, n_learned).gigabytes
 
     # Three blocks are read while a thread has its share of a round: 6,000 samples and more, and
     # their five neighbors.
-    other = approximate.OTHER_BYTES
+    other = search_memory.OTHER_BYTES
     assigned, sent = (4 * 20_000 + 8 * 4000) / 2, 6000 * (1.3 * 408 + 8 + 5 * 12)
     assert estimate(sizes) == pytest.approx((assigned + sent + 3e8 + other) / 1e9)
     # Small blocks: a region of 6,000 samples is searched.

@@ -28,6 +28,7 @@ from rarelabels._dask.regions import (
 )
 from rarelabels._dask.scaling import Scaling
 from rarelabels._dask.search import nearest_in_blocks, panels_of
+from rarelabels._dask.search_memory import SendingPlan, ThreadMemory
 from rarelabels._dask.tasks import (
     compute,
     constant,
@@ -69,13 +70,8 @@ EXACT_ROWS = 4096
 ROUND_BYTES = 2**26
 MOST_ROUNDS = 6
 LEAST_REGIONS_OF_THREAD = 4
-# Panels for each thread that are read at a time, blocks that it then has, and what it needs in
-# addition to samples: centers, distances to them, buffers, and memory that cannot be returned.
+# Panels for each thread that are read at a time.
 PANELS_AT_ONCE = 2
-BLOCKS_AT_ONCE = 3
-OTHER_BYTES = 30_000_000
-# The largest share of a round relative to the average.
-UNEVEN = 1.3
 # Regions are small, so their cells are learned from fewer samples than those of one machine.
 CELLS = CellSettings(learned_from=16, rounds=6, measured=200)
 # The shares of the missed neighbors that may lie in regions which are not visited, and that may be
@@ -126,101 +122,6 @@ class PilotSamples:
     block_of_nearest: Block
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """What determines the memory of each thread.
-
-    Attributes
-    ----------
-    block_bytes : int
-        Memory of the largest block of X.
-    bytes_per_sample : int
-        Memory of a sample that is sent.
-    n_columns : int
-        Number of columns of a sample in a search.
-    n_neighbors : int
-        Number of neighbors of a sample.
-    n_threads : int
-        Number of threads that run tasks.
-    """
-
-    block_bytes: int
-    bytes_per_sample: int
-    n_columns: int
-    n_neighbors: int
-    n_threads: int
-
-    @property
-    def reading(self) -> int:
-        """Memory of the blocks that a thread has while it reads X, and what else it needs."""
-        return BLOCKS_AT_ONCE * self.block_bytes + OTHER_BYTES
-
-    def learning(self, n_learned: int) -> int:
-        """Memory to learn regions: the samples as they arrive, joined, and in single precision."""
-        arriving = n_learned * self.bytes_per_sample
-        return max(self.reading + arriving, OTHER_BYTES + 2 * arriving + self._single(n_learned))
-
-    def searching(self, n_samples: int) -> int:
-        """Memory to search a region: its samples joined, in double precision, and twice single.
-
-        About half of its samples also arrive from other workers.
-        """
-        joined = n_samples * (self.bytes_per_sample * 3 // 2 + 8 * self.n_columns)
-        return joined + 2 * self._single(n_samples)
-
-    def _single(self, n_samples: int) -> int:
-        return n_samples * self.n_columns * 4
-
-
-@dataclass(frozen=True)
-class SendingPlan:
-    """What a search will move and need.
-
-    Attributes
-    ----------
-    rounds : list of ndarray
-        The regions that are searched at a time.
-    n_targets, n_visits : (r,) ndarray of ints
-        Number of samples of each region, and of the queries from other regions.
-    sizes : Sizes
-        What determines the memory of each thread.
-    n_learned : int
-        Number of samples that the regions are learned from.
-    """
-
-    rounds: list[Array]
-    n_targets: Array
-    n_visits: Array
-    sizes: Sizes
-    n_learned: int
-
-    @property
-    def gigabytes(self) -> float:
-        """The memory of each thread, at most, from learning to the search of the last region.
-
-        In a round it has its share of the samples, which may be larger than others, and of their
-        neighbors, and reads X or searches a region. It also has the regions of its share of all
-        samples.
-        """
-        counts, sizes = self.n_targets + self.n_visits, self.sizes
-        assigned = 4 * self.n_targets.sum() + 8 * self.n_visits.sum()
-        n_sent = max(counts[part].sum() for part in self.rounds)
-        sent = n_sent * (UNEVEN * sizes.bytes_per_sample + 8 + 12 * sizes.n_neighbors)
-        working = max(sizes.reading, OTHER_BYTES + sizes.searching(int(counts.max())))
-        in_round = (assigned + sent) / sizes.n_threads + working
-        return float(max(in_round, sizes.learning(self.n_learned)) / 1e9)
-
-    def __str__(self) -> str:
-        n_samples, n_visits = int(self.n_targets.sum()), int(self.n_visits.sum())
-        return (
-            f"approximate search: {n_samples:,} samples in {self.n_targets.size} regions, "
-            f"of which the largest has {int(self.n_targets.max()):,}. Each sample is sent "
-            f"{1 + n_visits / n_samples:.2f} times on average, in {len(self.rounds)} rounds. Each "
-            f"of {self.sizes.n_threads} threads needs about {self.gigabytes:.2g} GB, with the "
-            "blocks that it reads."
-        )
-
-
 class RegionSearch:
     """The search in regions, with what several attempts have in common."""
 
@@ -254,7 +155,7 @@ class RegionSearch:
             visited, and which a visited region misses.
         """
         max_gigabytes, missed = self.settings.max_gigabytes, 1 - self.settings.recall
-        needed = self.sizes.learning(self.n_learned) / 1e9
+        needed = self.memory.learning(self.n_learned) / 1e9
         if max_gigabytes is not None and needed > max_gigabytes:
             raise MemoryError(
                 f"max_gigabytes={max_gigabytes:g} is less than needed. Each thread needs about "
@@ -274,12 +175,12 @@ class RegionSearch:
         return nearest.astype(np.intp), float(is_found.any(axis=2).mean())
 
     @cached_property
-    def sizes(self) -> Sizes:
+    def memory(self) -> ThreadMemory:
         """What determines the memory of each thread."""
         container, itemsize = self.features.container, self.features.coding.dtype.itemsize
         bytes_per_sample = container.shape[1] * itemsize + 8
         n_columns = container.shape[1] + int(self.scaling.n_codes.sum())
-        return Sizes(
+        return ThreadMemory(
             container.largest * bytes_per_sample,
             bytes_per_sample,
             n_columns,
@@ -290,7 +191,7 @@ class RegionSearch:
     @property
     def n_regions(self) -> int:
         """Number of regions, at least."""
-        return max(LEAST_REGIONS, -(-self.n_samples * self.sizes.n_columns // REGION_ENTRIES))
+        return max(LEAST_REGIONS, -(-self.n_samples * self.memory.n_columns // REGION_ENTRIES))
 
     @property
     def n_cells(self) -> int:
@@ -300,7 +201,7 @@ class RegionSearch:
     @property
     def n_learned(self) -> int:
         """Number of samples that the regions are learned from."""
-        most = LEARNED_ENTRIES // self.sizes.n_columns
+        most = LEARNED_ENTRIES // self.memory.n_columns
         return min(self.n_samples, LEARNED_FROM * self.n_cells, most)
 
     @cached_property
@@ -363,7 +264,7 @@ class RegionSearch:
         counts = [delayed(Assignment.counts)(part, regions.n_regions) for part in assigned]
         n_targets, n_visits = np.sum(compute(counts), axis=0)
         sizes = n_targets + n_visits
-        n_threads, n_bytes = self.sizes.n_threads, int(sizes.sum()) * self.sizes.bytes_per_sample
+        n_threads, n_bytes = self.memory.n_threads, int(sizes.sum()) * self.memory.bytes_per_sample
         most = min(MOST_ROUNDS, regions.n_regions // (LEAST_REGIONS_OF_THREAD * n_threads))
         n_rounds = -(-n_bytes // (n_threads * ROUND_BYTES))
         n_rounds = max(1, min(n_rounds, most))
@@ -371,7 +272,7 @@ class RegionSearch:
             (np.cumsum(sizes) - sizes // 2) * n_rounds // sizes.sum(), n_rounds - 1
         )
         rounds = [np.flatnonzero(rounds_of == number) for number in np.unique(rounds_of)]
-        return SendingPlan(rounds, n_targets, n_visits, self.sizes, self.n_learned)
+        return SendingPlan(rounds, n_targets, n_visits, self.memory, self.n_learned)
 
     def _nearest(self, assigned: list[Any], plan: SendingPlan, recall: float) -> Array:
         """Search all regions, some at a time, and merge what they find."""

@@ -1,4 +1,4 @@
-"""The Parquet files of a folder as one table, whose rows are read where they are needed."""
+"""The Parquet files of a folder as one table, whose rows are read by the tasks that need them."""
 
 from __future__ import annotations
 
@@ -66,8 +66,6 @@ class ParquetFiles:
         The files.
     schema : pyarrow.Schema
         The columns, with types that hold the values of all files.
-    n_rows : list of int
-        The number of rows of each file.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -77,7 +75,7 @@ class ParquetFiles:
         self.folder = Path(folder)
         self.paths = parquet_files_in(folder)
         if not self.paths:
-            raise FolderError(f"{self.folder}: there is no Parquet file in this folder.")
+            raise FolderError(f"{self.folder}: this folder does not contain Parquet files.")
         footers, schemas = [], []
         for path in self.paths:
             try:
@@ -87,7 +85,6 @@ class ParquetFiles:
             except (pyarrow.ArrowException, OSError) as error:
                 raise FolderError(f"{path}: this is not a Parquet file ({error}).") from error
             self._check_columns(path, schemas[0].names, schemas[-1].names)
-        self.n_rows = [footer.num_rows for footer in footers]
         self._footers = footers
         try:
             self.schema = pyarrow.unify_schemas(schemas, promote_options="permissive")
@@ -221,7 +218,7 @@ def _frame_of_part(part: Part, columns: tuple[Any, Any]) -> Any:
     with parquet.ParquetFile(part.path) as file:
         groups = range(part.first_group, part.last_group)
         table = file.read_row_groups([*groups], columns=schema.names)
-    frame = table.select(schema.names).cast(schema).to_pandas(ignore_metadata=True)
+    frame = _with_schema(table, schema).to_pandas(ignore_metadata=True)
     # The categories of each part are its own.
     plain = {name: dtype for name, dtype in dtypes.items() if str(dtype) != "category"}
     return frame.astype(plain).set_axis(pd.RangeIndex(part.start, part.stop), axis=0)
@@ -232,11 +229,16 @@ def _called_with_table(function: Callable[[Any, str], Any], path: str, schema: A
 
     with parquet.ParquetFile(path) as file:
         table = file.read(columns=schema.names)
-    return function(table.select(schema.names).cast(schema), path)
+    return function(_with_schema(table, schema), path)
 
 
-def write_parts(frame: Any, added: Any, folder: Path, key: str, metadata: str) -> list[int]:
-    """Write each block of a Dask dataframe as a Parquet file, and return their numbers of rows.
+def _with_schema(table: Any, schema: Any) -> Any:
+    """Return a table of one file with the types of all files."""
+    return table.select(schema.names).cast(schema)
+
+
+def write_parts(frame: Any, added: Any, folder: Path, key: str, metadata: str) -> None:
+    """Write each block of a Dask dataframe as a Parquet file.
 
     Parameters
     ----------
@@ -251,10 +253,10 @@ def write_parts(frame: Any, added: Any, folder: Path, key: str, metadata: str) -
     """
     columns, stored = constant(added), constant({key: metadata})
     tasks = [
-        delayed(_written)(block, columns, part_path(folder, number), stored)
+        delayed(_write_block)(block, columns, part_path(folder, number), stored)
         for number, block in enumerate(frame.to_delayed())
     ]
-    return compute(tasks)
+    compute(tasks)
 
 
 def part_path(folder: Path, number: int) -> str:
@@ -262,9 +264,8 @@ def part_path(folder: Path, number: int) -> str:
     return str(folder / f"part.{number:06d}.parquet")
 
 
-def _written(block: Any, added: Any, path: str, metadata: dict[str, str]) -> int:
+def _write_block(block: Any, added: Any, path: str, metadata: dict[str, str]) -> None:
     write_table(block.join(added), path, metadata)
-    return len(block)
 
 
 def write_table(frame: Any, path: str, metadata: dict[str, str]) -> None:

@@ -57,7 +57,7 @@ def compute(tasks: Sequence[Any], at_once: int | None = None) -> list[Any]:
 
 
 def kept(tasks: Sequence[Any], at_once: int | None = None) -> list[Any]:
-    """Compute tasks once, and keep their results where they are computed, as with `compute`."""
+    """Compute tasks once, as `compute` does, and keep each result on its worker."""
     from dask.base import persist
 
     client = _client()

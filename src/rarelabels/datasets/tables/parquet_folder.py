@@ -1,6 +1,6 @@
 """A folder of Parquet files as one data set, whose features are a Dask dataframe.
 
-Only the labels are in memory. Features are read where they are needed, by Dask.
+Only the labels are in memory. Dask reads the features in the tasks that need them.
 """
 
 from __future__ import annotations
